@@ -1,0 +1,113 @@
+package cloud
+
+import (
+	"maps"
+	"slices"
+)
+
+// Kind is how capacity is promised.
+type Kind string
+
+// The kinds of reservation.
+const (
+	OnDemand      Kind = "on_demand"
+	Scheduled     Kind = "scheduled"
+	Block         Kind = "block"
+	DedicatedHost Kind = "dedicated_host"
+	Term          Kind = "term"
+)
+
+// MatchCriteria says which launches consume a reservation.
+type MatchCriteria string
+
+// The match criteria.
+const (
+	Targeted MatchCriteria = "targeted"
+	Open     MatchCriteria = "open"
+)
+
+// Capabilities is what a cloud can do, as data.
+type Capabilities struct {
+	// Cloud is the name in configurations: "aws".
+	Cloud string
+	// Title is the name in sentences: "AWS".
+	Title string
+	// Kinds holds the kinds this cloud has; another kind is a plan error.
+	Kinds map[Kind]KindCapabilities
+	// ListedBy is the grain of List.
+	ListedBy Grain
+	// Claims tells whether a claim can be written on the object.
+	Claims bool
+	// NativeName tells that the name is the native object's own, so that it
+	// cannot change in place and is unique in its place.
+	NativeName bool
+	// ShareHint is how to share with another account where share_with is not
+	// supported; empty where it is.
+	ShareHint string
+	// CredentialsHint is how to give this cloud credentials.
+	CredentialsHint string
+}
+
+// KindCapabilities is what can be done with one kind.
+type KindCapabilities struct {
+	// Idempotent tells that Create takes a token.
+	Idempotent bool
+	// ByOffer tells that Create needs the id of an offer; see Offerer.
+	ByOffer bool
+	// InPlace holds the attributes that can change on a live reservation.
+	InPlace []Attribute
+	// ReleasedFree tells that a live reservation can be given back at no cost.
+	ReleasedFree bool
+	// ReleasedInUse tells that the cloud would release a reservation that is in
+	// use; its users keep running.
+	ReleasedInUse bool
+	// Decided tells that acceptance is followed by a decision of a person or a
+	// later date, so that a create ends at pending.
+	Decided bool
+}
+
+// Attribute names what can differ between a wish and an object, as the
+// configuration spells it.
+type Attribute string
+
+// Attributes that some cloud can change in place.
+const (
+	AttrCount Attribute = "instance_count"
+	AttrMatch Attribute = "match_criteria"
+	AttrEnd   Attribute = "window.end_at"
+	AttrTags  Attribute = "tags"
+	AttrName  Attribute = "name"
+)
+
+// Attributes that no cloud changes in place.
+const (
+	AttrZone         Attribute = "zone"
+	AttrRegion       Attribute = "region"
+	AttrInstanceType Attribute = "instance_type"
+	AttrKind         Attribute = "kind"
+	AttrAccount      Attribute = "account"
+	AttrStart        Attribute = "window.start_at"
+)
+
+// Grain is how finely List is cut.
+type Grain int
+
+// The grains of List: the fields of Scope that a cloud looks at.
+const (
+	ByRegion Grain = iota
+	ByAccount
+	ByGroup
+)
+
+// KindNames are the kinds the cloud has, sorted.
+func (c Capabilities) KindNames() []string {
+	names := make([]string, 0, len(c.Kinds))
+	for k := range maps.Keys(c.Kinds) {
+		names = append(names, string(k))
+	}
+	slices.Sort(names)
+	return names
+}
+
+// CanChange tells whether the attribute of a live reservation changes in place.
+func (k KindCapabilities) CanChange(a Attribute) bool { return slices.Contains(k.InPlace, a) }

@@ -1,0 +1,118 @@
+package cloud
+
+import (
+	"context"
+	"time"
+)
+
+// Cloud is what every driver must do. All methods may be called concurrently,
+// block until answered or ctx ends, and pass ctx's own error through. Every
+// other error is an *Error; the codes a method can return are named with it.
+// Throttled, PermissionDenied and Internal are always possible, and so is
+// Invalid for an account, a place or an id of a form that the cloud does not
+// have.
+type Cloud interface {
+	// Capabilities tells what this cloud can do. Pure: no I/O, the same answer
+	// every time.
+	Capabilities() Capabilities
+
+	// Check completes a wish with what follows from it (the region of a zone,
+	// default options) and names everything wrong with it. Pure: no I/O. A zero
+	// field is "not given"; a problem names the attribute it is about, so that
+	// a caller that does not know that attribute yet can leave it out.
+	Check(Spec) (Spec, []Problem)
+
+	// AccountID resolves the configured account ("" is the default one) to the
+	// cloud's own id. Answers are kept for the life of the driver.
+	AccountID(ctx context.Context, account string) (string, error)
+
+	// Create asks for one reservation and returns what was accepted, which may
+	// still be pending. The mark is on the object from its first instant, the
+	// claim is not. Idempotent by Token where the kind's capabilities say so:
+	// the same token and inputs give the same object, in its present state,
+	// even if that is an ended one; the same token with other inputs is
+	// Conflict with TokenMismatch. An error says in Accepted whether the cloud
+	// may have accepted it all the same. Codes: NoCapacity, QuotaExceeded,
+	// Invalid, Unsupported, Conflict.
+	Create(ctx context.Context, req CreateRequest) (Reservation, error)
+
+	// Get reads one reservation by id, from the cloud and never from memory.
+	// NotFound when the cloud does not know the id; an object that ended but is
+	// still shown is returned with its state.
+	Get(ctx context.Context, ref Ref) (Reservation, error)
+
+	// List returns every reservation of the scope, or an error: never a part.
+	// Ended ones are included as far as the cloud shows them.
+	List(ctx context.Context, scope Scope) ([]Reservation, error)
+
+	// Release gives the reservation up and returns once the cloud confirmed
+	// that it no longer counts as held. Idempotent: what is gone or ended is
+	// success. Codes: InUse, Conflict, Unsupported (this state or kind cannot
+	// be released).
+	Release(ctx context.Context, ref Ref) error
+}
+
+// Updater changes a live reservation in place.
+type Updater interface {
+	// Update applies every part of the change and returns the object after it.
+	// Idempotent. After an error any part may have been applied: read again; a
+	// refused growth leaves the count as it was. Codes: NotFound, NoCapacity,
+	// QuotaExceeded, InUse, Invalid, Conflict (not in this state), Unsupported
+	// (a part that the kind's InPlace does not name).
+	Update(ctx context.Context, ref Ref, change Change) (Reservation, error)
+}
+
+// UserLister names what runs in a reservation.
+type UserLister interface {
+	// Users lists the ids of the instances that use the reservation now.
+	// NotFound when the reservation is unknown.
+	Users(ctx context.Context, ref Ref) ([]string, error)
+}
+
+// Importer turns what a person types into a native id.
+type Importer interface {
+	// ParseID accepts every form of an id of this cloud, without the cloud's
+	// prefix, and returns the native id it stands for. It may ask the cloud for
+	// the account, not for the object. Invalid when the form is not one of ours.
+	ParseID(ctx context.Context, account, id string) (Ref, error)
+}
+
+// TypeDescriber reads the shapes that can be reserved.
+type TypeDescriber interface {
+	// InstanceTypes describes the named types in a region, or every type with an
+	// accelerator when no name is given. A name that the cloud does not know is
+	// left out of the answer.
+	InstanceTypes(ctx context.Context, account, region string, names ...string) ([]InstanceType, error)
+}
+
+// QuotaReader reads the limits that a create counts against.
+type QuotaReader interface {
+	// Quotas returns the limits that a reservation of this shape draws on.
+	// PermissionDenied and NotFound mean "not known", never "none left".
+	Quotas(ctx context.Context, spec Spec) ([]Quota, error)
+}
+
+// Timekeeper tells the cloud's own time, which decides what is past.
+type Timekeeper interface {
+	// Now is the cloud's clock as its last answer told it.
+	Now(ctx context.Context, account, region string) (time.Time, error)
+}
+
+// Offerer lists what could be bought now, for kinds that are bought by offer.
+type Offerer interface {
+	// Offers returns the offers that fit the wish, cheapest first.
+	Offers(ctx context.Context, spec Spec) ([]Offer, error)
+}
+
+// As returns c as one of the optional interfaces. A wrapper offers it only if
+// the cloud inside does.
+func As[T any](c Cloud) (T, bool) {
+	if w, ok := c.(interface{ Inner() Cloud }); ok {
+		if _, ok := As[T](w.Inner()); !ok {
+			var none T
+			return none, false
+		}
+	}
+	t, ok := c.(T)
+	return t, ok
+}
