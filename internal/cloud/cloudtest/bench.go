@@ -1,0 +1,238 @@
+package cloudtest
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+)
+
+// markType is the resource type in the suite's marks.
+const markType = "gpu_reservation"
+
+// bench is a world with one kind of reservation on it.
+type bench struct {
+	T
+	World
+	ctx  context.Context
+	kind cloud.Kind
+	can  cloud.KindCapabilities
+}
+
+func newBench(t T, w World, kind cloud.Kind) *bench {
+	t.Helper()
+	return &bench{T: t, World: w, ctx: t.Context(), kind: kind, can: w.Cloud.Capabilities().Kinds[kind]}
+}
+
+// needs skips the check where the world lacks a means.
+func (b *bench) needs(given bool, means string) {
+	b.Helper()
+	if !given {
+		b.Skipf("not checked: the harness has no %s", means)
+	}
+}
+
+// optional is the cloud as one of its optional interfaces; without it the check
+// is skipped.
+func optional[C any](b *bench, name string) C {
+	b.Helper()
+	c, ok := cloud.As[C](b.Cloud)
+	if !ok {
+		b.Skipf("not checked: the cloud is no %s", name)
+	}
+	return c
+}
+
+// mark is the identity of the suite's reservation of a name.
+func (b *bench) mark(name string) cloud.Mark {
+	return cloud.Mark{Owner: "cloudtest/suite", Name: name, Type: markType}
+}
+
+// wish is the world's wish, completed by the driver and, where the kind is
+// bought by offer, with the cheapest offer.
+func (b *bench) wish() cloud.Spec {
+	b.Helper()
+	s := b.Wishes[b.kind]
+	if b.can.ByOffer {
+		offers := b.offers(s)
+		s.OfferID = offers[0].ID
+	}
+	s, found := b.Cloud.Check(s)
+	if len(found) > 0 {
+		b.Fatalf("Check finds fault with the harness's wish: %v", found)
+	}
+	return s
+}
+
+// offers are what the wish could be met with, never none.
+func (b *bench) offers(s cloud.Spec) []cloud.Offer {
+	b.Helper()
+	offerer, ok := cloud.As[cloud.Offerer](b.Cloud)
+	if !ok {
+		b.Fatalf("kind %s is bought by offer, but the cloud is no Offerer", b.kind)
+	}
+	offers, err := offerer.Offers(b.ctx, s)
+	if err != nil || len(offers) == 0 {
+		b.Fatalf("Offers(%+v) = %d offers, %v", s, len(offers), err)
+	}
+	return offers
+}
+
+// request is a create of a wish under a name, with its token.
+func (b *bench) request(name string, s cloud.Spec) cloud.CreateRequest {
+	b.Helper()
+	token, err := cloud.Token(b.mark(name), s, 0)
+	if err != nil {
+		b.Fatalf("token: %v", err)
+	}
+	return cloud.CreateRequest{Spec: s, Mark: b.mark(name), Token: token}
+}
+
+// create makes a reservation of a name; it is released after the check as far as
+// that is free, so that a run against a real account leaves nothing.
+func (b *bench) create(name string, change ...func(*cloud.Spec)) cloud.Reservation {
+	b.Helper()
+	s := b.wish()
+	for _, f := range change {
+		f(&s)
+	}
+	r, err := b.try(b.request(name, s))
+	if err != nil {
+		b.Fatalf("Create(%s): %v", name, err)
+	}
+	return r
+}
+
+// try sends one create.
+func (b *bench) try(req cloud.CreateRequest) (cloud.Reservation, error) {
+	r, err := b.Cloud.Create(b.ctx, req)
+	if err == nil && b.can.ReleasedFree {
+		b.Cleanup(func() {
+			if err := b.Cloud.Release(context.WithoutCancel(b.ctx), r.Ref); err != nil {
+				b.Logf("left behind: %s: %v", r.Ref.NativeID, err)
+			}
+		})
+	}
+	return r, err
+}
+
+// held makes a reservation and waits until it is promised.
+func (b *bench) held(name string, change ...func(*cloud.Spec)) cloud.Reservation {
+	b.Helper()
+	r := b.create(name, change...)
+	for range 100 {
+		if r.State == cloud.Held {
+			return r
+		}
+		if b.Advance == nil {
+			break
+		}
+		b.Advance(5 * time.Second)
+		r = b.get(r.Ref)
+	}
+	b.Fatalf("%s is %s (%s) and not held", r.Ref.NativeID, r.State, r.NativeState)
+	return r
+}
+
+func (b *bench) get(ref cloud.Ref) cloud.Reservation {
+	b.Helper()
+	r, err := b.Cloud.Get(b.ctx, ref)
+	if err != nil {
+		b.Fatalf("Get(%s): %v", ref.NativeID, err)
+	}
+	return r
+}
+
+func (b *bench) scope() cloud.Scope {
+	s, _ := b.Cloud.Check(b.Wishes[b.kind])
+	return cloud.Scope{Account: s.Account, Region: s.Region}
+}
+
+func (b *bench) list() []cloud.Reservation {
+	b.Helper()
+	all, err := b.Cloud.List(b.ctx, b.scope())
+	if err != nil {
+		b.Fatalf("List: %v", err)
+	}
+	return all
+}
+
+// marked are the live reservations in the list that carry the mark of a name.
+func (b *bench) marked(name string) []cloud.Reservation {
+	b.Helper()
+	var found []cloud.Reservation
+	for _, r := range b.list() {
+		if r.State.Live() && r.Mark.Identifies(b.mark(name)) {
+			found = append(found, r)
+		}
+	}
+	return found
+}
+
+// exactlyOne is the one live reservation of a name.
+func (b *bench) exactlyOne(name string) cloud.Reservation {
+	b.Helper()
+	found := b.marked(name)
+	if len(found) != 1 {
+		b.Fatalf("%d live reservations carry the mark of %q, want 1", len(found), name)
+	}
+	return found[0]
+}
+
+func (b *bench) release(ref cloud.Ref) {
+	b.Helper()
+	if err := b.Cloud.Release(b.ctx, ref); err != nil {
+		b.Fatalf("Release(%s): %v", ref.NativeID, err)
+	}
+}
+
+// now is the cloud's time, to the second.
+func (b *bench) now() time.Time {
+	b.Helper()
+	keeper, ok := cloud.As[cloud.Timekeeper](b.Cloud)
+	if !ok {
+		return time.Now().UTC().Truncate(time.Second)
+	}
+	b.list() // the clock is told by the last answer
+	scope := b.scope()
+	now, err := keeper.Now(b.ctx, scope.Account, scope.Region)
+	if err != nil {
+		b.Fatalf("Now: %v", err)
+	}
+	return now.UTC().Truncate(time.Second)
+}
+
+// wantCode demands an error of one of the codes.
+func (b *bench) wantCode(what string, err error, codes ...cloud.Code) {
+	b.Helper()
+	_ = b.classed(what, err, codes...)
+}
+
+// classed is the error of one of the codes that err has to be.
+func (b *bench) classed(what string, err error, codes ...cloud.Code) *cloud.Error {
+	b.Helper()
+	var e *cloud.Error
+	if !errors.As(err, &e) {
+		b.Fatalf("%s: %v, want an error of class %v", what, err, codes)
+		return nil
+	}
+	for _, code := range codes {
+		if cloud.CodeOf(err) == code {
+			return e
+		}
+	}
+	b.Fatalf("%s: class %q (%v), want %v", what, cloud.CodeOf(err), err, codes)
+	return nil
+}
+
+// same demands two equal values; nil and empty are equal, times by instant.
+func (b *bench) same(what string, got, want any) {
+	b.Helper()
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		b.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}

@@ -1,0 +1,54 @@
+package cloudtest
+
+import (
+	"context"
+	"errors"
+
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+)
+
+func contextChecks() []check {
+	return []check{
+		{name: "passed-through", run: func(b *bench) {
+			r := b.held("context")
+			req := b.request("never", b.wish())
+			for method, call := range b.calls(r.Ref, req) {
+				ctx, cancel := context.WithCancel(b.ctx)
+				cancel()
+				err := call(ctx)
+				if !errors.Is(err, context.Canceled) || cloud.CodeOf(err) != "" {
+					b.Errorf("%s with an ended context: %v (class %q), want the context's own error",
+						method, err, cloud.CodeOf(err))
+				}
+			}
+			if found := b.marked("never"); len(found) != 0 {
+				b.Errorf("Create with an ended context made %d reservations", len(found))
+			}
+			if got := b.get(r.Ref); !got.State.Live() {
+				b.Errorf("Release with an ended context left state %s", got.State)
+			}
+		}},
+	}
+}
+
+// calls are the methods that always ask the cloud.
+func (b *bench) calls(ref cloud.Ref, req cloud.CreateRequest) map[string]func(context.Context) error {
+	calls := map[string]func(context.Context) error{
+		"Create": func(ctx context.Context) error { _, err := b.Cloud.Create(ctx, req); return err },
+		"Get":    func(ctx context.Context) error { _, err := b.Cloud.Get(ctx, ref); return err },
+		"List":   func(ctx context.Context) error { _, err := b.Cloud.List(ctx, b.scope()); return err },
+		"Release": func(ctx context.Context) error {
+			return b.Cloud.Release(ctx, ref)
+		},
+	}
+	if updater, ok := cloud.As[cloud.Updater](b.Cloud); ok && b.can.CanChange(cloud.AttrTags) {
+		calls["Update"] = func(ctx context.Context) error {
+			_, err := updater.Update(ctx, ref, cloud.Change{SetTags: map[string]string{"never": "set"}})
+			return err
+		}
+	}
+	if lister, ok := cloud.As[cloud.UserLister](b.Cloud); ok {
+		calls["Users"] = func(ctx context.Context) error { _, err := lister.Users(ctx, ref); return err }
+	}
+	return calls
+}

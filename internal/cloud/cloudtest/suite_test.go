@@ -1,0 +1,146 @@
+package cloudtest_test
+
+import (
+	"context"
+	"maps"
+	"testing"
+	"time"
+
+	"github.com/gpulock/terraform-provider-gpu/internal/clock/clocktest"
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud/cloudtest"
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud/mem"
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud/mem/memtest"
+)
+
+// notZero is nil for the zero time.
+func notZero(at *time.Time) *time.Time {
+	if at != nil && at.IsZero() {
+		return nil
+	}
+	return at
+}
+
+// brokenHarness makes in-memory worlds with a fault planted in the cloud.
+func brokenHarness(plant func(*broken)) cloudtest.Harness {
+	return func(cloudtest.T) cloudtest.World {
+		jump := clocktest.NewJump(memtest.Start())
+		b := &broken{Cloud: mem.New(mem.Options{Clock: jump}), seen: map[string]bool{}}
+		plant(b)
+		w := memtest.WorldOf(b.Cloud, jump)
+		w.Cloud = b
+		return w
+	}
+}
+
+func TestSuitePassesCorrectCloud(t *testing.T) {
+	t.Parallel()
+	got := record(t.Context(), brokenHarness(func(*broken) {}))
+	if len(got.failed) > 0 || len(got.skipped) > 0 {
+		t.Errorf("failed: %v, skipped: %v; want none", got.failed, got.skipped)
+	}
+	if len(got.passed) < 100 {
+		t.Errorf("only %d checks ran", len(got.passed))
+	}
+}
+
+func TestSuiteFailsBrokenClouds(t *testing.T) {
+	t.Parallel()
+	faults := faultyCreates()
+	maps.Copy(faults, faultyReads())
+	maps.Copy(faults, faultyWrites())
+	for name, f := range faults {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := record(t.Context(), brokenHarness(f.plant))
+			if !got.failedIn(f.check) {
+				t.Errorf("%s passed; failed were: %v", f.check, got.failed)
+			}
+			if len(got.passed) == 0 {
+				t.Errorf("every check failed: the fault is not the one it says")
+			}
+		})
+	}
+}
+
+// TestSuiteSkipsWithReason: what a harness lacks is said, check by check.
+func TestSuiteSkipsWithReason(t *testing.T) {
+	t.Parallel()
+	got := record(t.Context(), func(cloudtest.T) cloudtest.World {
+		w := memtest.WorldOf(mem.New(mem.Options{}), clocktest.NewJump(memtest.Start()))
+		return cloudtest.World{Cloud: coreOnly{w.Cloud}, Wishes: map[cloud.Kind]cloud.Spec{
+			cloud.OnDemand: w.Wishes[cloud.OnDemand],
+		}}
+	})
+	want := map[string]string{
+		"refused/capacity/on_demand":  "not checked: the harness has no SetCapacity",
+		"lost/update/on_demand":       "not checked: the harness has no Lose",
+		"import/native-id/on_demand":  "not checked: the cloud is no Importer",
+		"list/only-its-scope":         "not checked: the harness has no Elsewhere",
+		"quotas/same-scope/on_demand": "not checked: the harness has no SetQuota",
+	}
+	for check, reason := range want {
+		if got.skipped[check] != reason {
+			t.Errorf("%s: skipped with %q, want %q", check, got.skipped[check], reason)
+		}
+	}
+	if !got.failedIn("capabilities/backed") {
+		t.Errorf("a cloud that cannot do what it promises passed: %v", got.failed)
+	}
+}
+
+// coreOnly hides every optional interface.
+type coreOnly struct{ cloud.Cloud }
+
+// TestSuiteNeedsCloud: an empty world is a failure, not a pass.
+func TestSuiteNeedsCloud(t *testing.T) {
+	t.Parallel()
+	got := record(t.Context(), func(cloudtest.T) cloudtest.World { return cloudtest.World{} })
+	if len(got.failed) == 0 {
+		t.Errorf("the suite passed without a cloud")
+	}
+}
+
+// TestWrapped: interceptors change nothing that the contract promises.
+func TestWrapped(t *testing.T) {
+	t.Parallel()
+	pass := func(ctx context.Context, _ cloud.Call, next func(context.Context) error) error { return next(ctx) }
+	cloudtest.Run(t, cloudtest.Wrapped(memtest.Harness, pass, pass))
+}
+
+// TestWrappedFails: an interceptor that breaks a promise is seen.
+func TestWrappedFails(t *testing.T) {
+	t.Parallel()
+	faults := map[string]struct {
+		check string
+		wrong cloud.Interceptor
+	}{
+		"repeats what must not be": {
+			"lost/create-after-commit",
+			func(ctx context.Context, _ cloud.Call, next func(context.Context) error) error {
+				if err := next(ctx); cloud.CodeOf(err) != cloud.Internal {
+					return err
+				}
+				return next(ctx)
+			},
+		},
+		"hides refusals": {
+			"refused/capacity",
+			func(ctx context.Context, _ cloud.Call, next func(context.Context) error) error {
+				if err := next(ctx); cloud.CodeOf(err) != cloud.NoCapacity {
+					return err
+				}
+				return nil
+			},
+		},
+	}
+	for name, f := range faults {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := record(t.Context(), cloudtest.Wrapped(memtest.Harness, f.wrong))
+			if !got.failedIn(f.check) {
+				t.Errorf("%s passed; failed were: %v", f.check, got.failed)
+			}
+		})
+	}
+}

@@ -1,0 +1,119 @@
+package cloudtest
+
+import (
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+)
+
+func tokenChecks() []check {
+	return []check{
+		{name: "replay", of: traits{takesToken}, run: func(b *bench) {
+			req := b.idempotent("replay")
+			first, err := b.try(req)
+			if err != nil {
+				b.Fatalf("Create: %v", err)
+			}
+			again, err := b.try(req)
+			if err != nil {
+				b.Fatalf("Create with the same token: %v", err)
+			}
+			b.same("id for the same token", again.Ref, first.Ref)
+			b.exactlyOne("replay")
+		}},
+		{name: "replay-in-present-state", of: traits{takesToken, changes(cloud.AttrCount)}, run: replayInPresentState},
+		{name: "replay-of-ended", of: traits{takesToken, free}, run: replayOfEnded},
+		{name: "claim-is-no-input", of: traits{takesToken}, run: func(b *bench) {
+			req := b.idempotent("claim")
+			req.Mark.Claim = "one"
+			first, err := b.try(req)
+			if err != nil {
+				b.Fatalf("Create: %v", err)
+			}
+			req.Mark.Claim = "two"
+			again, err := b.try(req)
+			if err != nil {
+				b.Fatalf("Create with the same token and another claim: %v", err)
+			}
+			b.same("id for the same token", again.Ref, first.Ref)
+		}},
+		{name: "mismatch", of: traits{takesToken}, run: tokenMismatch},
+		{name: "next-generation", of: traits{takesToken, free}, run: nextGeneration},
+	}
+}
+
+// idempotent is a create with its token.
+func (b *bench) idempotent(name string) cloud.CreateRequest {
+	b.Helper()
+	return b.request(name, b.wish())
+}
+
+// replayInPresentState: a replay shows what the object is now, not what it was.
+func replayInPresentState(b *bench) {
+	req := b.idempotent("present")
+	r := b.held("present")
+	b.update(r.Ref, cloud.Change{Count: ptr(2)})
+	again, err := b.try(req)
+	if err != nil {
+		b.Fatalf("Create with the same token: %v", err)
+	}
+	b.same("id and count of the replay", []any{again.Ref, again.Count}, []any{r.Ref, 2})
+}
+
+// replayOfEnded: the object of an earlier life is shown as ended, never made
+// anew under the same token.
+func replayOfEnded(b *bench) {
+	req := b.idempotent("ended")
+	first, err := b.try(req)
+	if err != nil {
+		b.Fatalf("Create: %v", err)
+	}
+	b.release(first.Ref)
+	again, err := b.try(req)
+	if err != nil {
+		b.Fatalf("Create with the token of an ended reservation: %v", err)
+	}
+	if again.Ref != first.Ref || again.State.Live() {
+		b.Errorf("the token of an ended reservation gave %s in state %s, want %s, ended",
+			again.Ref.NativeID, again.State, first.Ref.NativeID)
+	}
+	if found := b.marked("ended"); len(found) != 0 {
+		b.Errorf("%d live reservations after the replay, want none", len(found))
+	}
+}
+
+func tokenMismatch(b *bench) {
+	req := b.idempotent("mismatch")
+	if _, err := b.try(req); err != nil {
+		b.Fatalf("Create: %v", err)
+	}
+	req.Spec.Count++
+	_, err := b.try(req)
+	e := b.classed("the token with another count", err, cloud.Conflict)
+	if !e.TokenMismatch || e.Accepted {
+		b.Errorf("TokenMismatch = %v, Accepted = %v; want true, false", e.TokenMismatch, e.Accepted)
+	}
+	if r := b.exactlyOne("mismatch"); r.Count != req.Spec.Count-1 {
+		b.Errorf("the mismatch changed the count to %d", r.Count)
+	}
+}
+
+// nextGeneration: another token with the same inputs is another reservation.
+func nextGeneration(b *bench) {
+	req := b.idempotent("generation")
+	first, err := b.try(req)
+	if err != nil {
+		b.Fatalf("Create: %v", err)
+	}
+	b.release(first.Ref)
+	next, err := cloud.Token(req.Mark, req.Spec, 1)
+	if err != nil {
+		b.Fatalf("token: %v", err)
+	}
+	req.Token = next
+	second, err := b.try(req)
+	if err != nil {
+		b.Fatalf("Create of the next generation: %v", err)
+	}
+	if second.Ref == first.Ref || !second.State.Live() {
+		b.Errorf("the next generation is %s in state %s", second.Ref.NativeID, second.State)
+	}
+}

@@ -1,0 +1,150 @@
+package cloudtest
+
+import (
+	"time"
+
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+)
+
+func ptr[V any](v V) *V { return &v }
+
+func updateChecks() []check {
+	return []check{
+		{name: "count", of: traits{changes(cloud.AttrCount)}, run: func(b *bench) {
+			r := b.held("count")
+			b.changes(r, cloud.Change{Count: ptr(3)}, func(r *cloud.Reservation) { r.Count = 3 })
+			b.changes(b.get(r.Ref), cloud.Change{Count: ptr(2)}, func(r *cloud.Reservation) { r.Count = 2 })
+		}},
+		{name: "match", of: traits{changes(cloud.AttrMatch)}, run: func(b *bench) {
+			r := b.held("match", func(s *cloud.Spec) { s.Match = cloud.Targeted })
+			b.changes(r, cloud.Change{Match: ptr(cloud.Open)}, func(r *cloud.Reservation) { r.Match = cloud.Open })
+		}},
+		{name: "end", of: traits{changes(cloud.AttrEnd)}, run: movedEnd},
+		{name: "name", of: traits{changes(cloud.AttrName)}, run: func(b *bench) {
+			r := b.held("old")
+			b.changes(r, cloud.Change{Mark: ptr(b.mark("new"))}, func(r *cloud.Reservation) { r.Mark = b.mark("new") })
+		}},
+		{name: "several", of: traits{changes(cloud.AttrCount), changes(cloud.AttrTags)}, run: func(b *bench) {
+			r := b.held("several")
+			change := cloud.Change{Count: ptr(2), SetTags: map[string]string{"team": "ml"}}
+			b.changes(r, change, func(r *cloud.Reservation) { r.Count, r.Tags = 2, change.SetTags })
+		}},
+		{name: "not-in-place", run: notInPlace},
+		{name: "refused-growth", of: traits{changes(cloud.AttrCount)}, run: func(b *bench) {
+			b.needs(b.SetCapacity != nil, "SetCapacity")
+			b.refusedGrowth(cloud.NoCapacity, func(s cloud.Spec) { b.SetCapacity(s, 0) })
+		}},
+		{name: "refused-growth-by-quota", of: traits{changes(cloud.AttrCount)}, run: func(b *bench) {
+			b.needs(b.SetQuota != nil, "SetQuota")
+			b.refusedGrowth(cloud.QuotaExceeded, func(s cloud.Spec) { b.SetQuota(s, 0) })
+		}},
+		{name: "below-use", of: traits{changes(cloud.AttrCount)}, run: shrunkBelowUse},
+		{name: "unknown", of: traits{changes(cloud.AttrTags)}, run: func(b *bench) {
+			updater := optional[cloud.Updater](b, "Updater")
+			b.needs(b.Forget != nil, "Forget")
+			r := b.held("forgotten")
+			b.Forget(r.Ref)
+			_, err := updater.Update(b.ctx, r.Ref, cloud.Change{SetTags: map[string]string{"a": "b"}})
+			b.wantCode("Update of a forgotten reservation", err, cloud.NotFound)
+		}},
+		{name: "ended", of: traits{free, changes(cloud.AttrCount)}, run: func(b *bench) {
+			updater := optional[cloud.Updater](b, "Updater")
+			r := b.held("ended")
+			b.release(r.Ref)
+			_, err := updater.Update(b.ctx, r.Ref, cloud.Change{Count: ptr(2)})
+			b.wantCode("Update of a released reservation", err, cloud.NotFound, cloud.Conflict)
+		}},
+	}
+}
+
+func (b *bench) update(ref cloud.Ref, change cloud.Change) cloud.Reservation {
+	b.Helper()
+	updater, ok := cloud.As[cloud.Updater](b.Cloud)
+	if !ok {
+		b.Fatalf("the cloud is no Updater")
+	}
+	r, err := updater.Update(b.ctx, ref, change)
+	if err != nil {
+		b.Fatalf("Update(%s): %v", ref.NativeID, err)
+	}
+	return r
+}
+
+// changes demands that an update does what it says, nothing else, and the same
+// when repeated.
+func (b *bench) changes(before cloud.Reservation, change cloud.Change, expect func(*cloud.Reservation)) {
+	b.Helper()
+	before = b.get(before.Ref)
+	want := before
+	expect(&want)
+	b.same("the answer of Update", b.update(before.Ref, change), want)
+	b.same("Get after Update", b.get(before.Ref), want)
+	b.same("the answer of the same Update again", b.update(before.Ref, change), want)
+}
+
+// movedEnd: an end is set, moved and removed.
+func movedEnd(b *bench) {
+	end := b.now().Add(48 * time.Hour)
+	r := b.held("end", func(s *cloud.Spec) { s.EndAt = end })
+	b.same("end", b.get(r.Ref).EndsAt, end)
+	for _, at := range []time.Time{end.Add(time.Second), {}, end} {
+		got := b.update(r.Ref, cloud.Change{EndAt: &at})
+		b.same("end in the answer of Update", got.EndsAt, at)
+		got = b.get(r.Ref)
+		b.same("end after Update", got.EndsAt, at)
+		b.same("count after a moved end", got.Count, r.Count)
+	}
+}
+
+// notInPlace: what the kind cannot change is refused and stays.
+func notInPlace(b *bench) {
+	updater := optional[cloud.Updater](b, "Updater")
+	parts := map[cloud.Attribute]cloud.Change{
+		cloud.AttrCount: {Count: ptr(2)},
+		cloud.AttrMatch: {Match: ptr(cloud.Open)},
+		cloud.AttrEnd:   {EndAt: ptr(b.now().Add(48 * time.Hour))},
+		cloud.AttrTags:  {SetTags: map[string]string{"team": "ml"}},
+	}
+	r := b.create("fixed")
+	before := b.get(r.Ref)
+	for a, change := range parts {
+		if b.can.CanChange(a) {
+			continue
+		}
+		_, err := updater.Update(b.ctx, r.Ref, change)
+		b.wantCode("Update of "+string(a), err, cloud.Unsupported)
+	}
+	b.same("the reservation after refused updates", b.get(r.Ref), before)
+}
+
+// refusedGrowth: the holding stays as it was.
+func (b *bench) refusedGrowth(code cloud.Code, exhaust func(cloud.Spec)) {
+	b.Helper()
+	updater := optional[cloud.Updater](b, "Updater")
+	s := b.wish()
+	r := b.held("grown")
+	before := b.get(r.Ref)
+	exhaust(s)
+	_, err := updater.Update(b.ctx, r.Ref, cloud.Change{Count: ptr(3)})
+	e := b.classed("growth", err, code)
+	if code == cloud.QuotaExceeded && (e.Quota == nil || e.Quota.Quota == "") {
+		b.Errorf("%v does not tell which quota", e)
+	}
+	b.same("the reservation after a refused growth", b.get(r.Ref), before)
+}
+
+// shrunkBelowUse: refused as in use, or done; never anything between.
+func shrunkBelowUse(b *bench) {
+	updater := optional[cloud.Updater](b, "Updater")
+	b.needs(b.SetUsers != nil, "SetUsers")
+	r := b.held("shrunk")
+	b.update(r.Ref, cloud.Change{Count: ptr(3)})
+	b.SetUsers(r.Ref, 2)
+	want := 1
+	if _, err := updater.Update(b.ctx, r.Ref, cloud.Change{Count: ptr(1)}); err != nil {
+		b.wantCode("shrinking below use", err, cloud.InUse)
+		want = 3
+	}
+	b.same("count", b.get(r.Ref).Count, want)
+	b.SetUsers(r.Ref, 0)
+}

@@ -1,0 +1,27 @@
+package mem_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/gpulock/terraform-provider-gpu/internal/clock/clocktest"
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud/cloudtest"
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud/mem"
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud/mem/memtest"
+)
+
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	cloudtest.Run(t, memtest.Harness)
+}
+
+// TestConformanceSlow: a cloud that first answers pending and that releases
+// what is in use keeps the same promises.
+func TestConformanceSlow(t *testing.T) {
+	t.Parallel()
+	cloudtest.Run(t, func(t cloudtest.T) cloudtest.World {
+		t.Helper()
+		jump := clocktest.NewJump(memtest.Start())
+		return memtest.WorldOf(mem.New(mem.Options{Clock: jump, Lag: 20 * time.Second, ReleasesInUse: true}), jump)
+	})
+}

@@ -1,0 +1,165 @@
+package mem
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+)
+
+// Create implements cloud.Cloud.
+func (c *Cloud) Create(ctx context.Context, req cloud.CreateRequest) (cloud.Reservation, error) {
+	s := req.Spec
+	call := cloud.Call{
+		Method: "Create", Account: s.Account, Region: s.Region, Zone: s.Zone, InstanceType: s.InstanceType,
+		Writes: true, Repeatable: c.Capabilities().Kinds[s.Kind].Idempotent && req.Token != "",
+	}
+	return do(ctx, c, call, func() (cloud.Reservation, error) {
+		spec, found := c.Check(s)
+		if len(found) > 0 {
+			return cloud.Reservation{}, invalid("Create", found)
+		}
+		id, err := c.accountID(spec.Account)
+		if err != nil {
+			return cloud.Reservation{}, err
+		}
+		req.Spec, req.Mark.Claim = spec, ""
+		if spec.Kind == cloud.Block {
+			return c.buy(id, req)
+		}
+		return c.reserve(id, req)
+	})
+}
+
+// reserve makes an on-demand reservation, once for each token.
+func (c *Cloud) reserve(accountID string, req cloud.CreateRequest) (cloud.Reservation, error) {
+	inputs, err := cloud.Token(req.Mark, req.Spec, 0)
+	if err != nil {
+		return cloud.Reservation{}, &cloud.Error{Code: cloud.Internal, Op: "Create", Cause: err}
+	}
+	key := token{accountID, req.Token}
+	if known, ok := c.tokens[key]; ok && req.Token != "" {
+		return replay(known, inputs, req.Spec.Account)
+	}
+	now := c.clock.Now()
+	if found := wrongEnd(req.Spec, now); len(found) > 0 {
+		return cloud.Reservation{}, invalid("Create", found)
+	}
+	if err := c.draw("Create", accountID, req.Spec, req.Spec.Count); err != nil {
+		return cloud.Reservation{}, err
+	}
+	o := c.add(accountID, req)
+	o.r.StartsAt, o.r.EndsAt, o.r.UsableUntil = now, req.Spec.EndAt.UTC(), req.Spec.EndAt.UTC()
+	if c.lag > 0 {
+		o.r.State, o.heldAfter = cloud.Pending, now.Add(c.lag)
+	}
+	if req.Token != "" {
+		c.tokens[key] = made{inputs: inputs, object: o}
+	}
+	return o.show(req.Spec.Account), nil
+}
+
+// wrongEnd names what is wrong with the end of a reservation that starts now.
+func wrongEnd(s cloud.Spec, now time.Time) []cloud.Problem {
+	var p problems
+	if !s.EndAt.IsZero() && !s.EndAt.After(now) {
+		p.add(cloud.AttrEnd, "is past")
+	}
+	if s.EndAt.IsZero() && s.Duration > 0 {
+		p.add(attrDuration, "must come with the instant it leads to")
+	}
+	return p
+}
+
+// replay answers a token that was used before.
+func replay(known made, inputs, account string) (cloud.Reservation, error) {
+	if known.inputs != inputs {
+		return cloud.Reservation{}, &cloud.Error{
+			Code: cloud.Conflict, Op: "Create", Native: "TokenMismatch", TokenMismatch: true,
+			Message: "the token was used before with other inputs",
+		}
+	}
+	return known.object.show(account), nil
+}
+
+// add puts a held reservation into the world.
+func (c *Cloud) add(accountID string, req cloud.CreateRequest) *object {
+	s := req.Spec
+	c.serial++
+	o := &object{
+		r: cloud.Reservation{
+			Ref:       cloud.Ref{NativeID: fmt.Sprintf("%s/%s/r-%06d", accountID, s.Region, c.serial)},
+			AccountID: accountID, Region: s.Region, Zone: s.Zone, Kind: s.Kind,
+			InstanceType: s.InstanceType, Count: s.Count, Match: s.Match,
+			State: cloud.Held, CreatedAt: c.clock.Now(), Native: maps.Clone(s.Native),
+		},
+		tags: map[string]string{},
+	}
+	maps.Copy(o.tags, s.Tags)
+	maps.Copy(o.tags, req.Mark.Tags())
+	c.objects = append(c.objects, o)
+	return o
+}
+
+// draw takes n more instances out of quota and capacity, or neither.
+func (c *Cloud) draw(op, accountID string, s cloud.Spec, n int) error {
+	shape, err := shapeOf(op, s.InstanceType)
+	if err != nil {
+		return err
+	}
+	scope := QuotaOf(accountID, s.Region, s.InstanceType)
+	limit, need := c.limit(scope), float64(n*shape.VCPUs)
+	if used := c.used(scope); used+need > limit {
+		return &cloud.Error{
+			Code: cloud.QuotaExceeded, Op: op, Native: "QuotaExceeded", Quota: &scope,
+			Message: fmt.Sprintf("%g vCPUs of %g are in use, %g more were asked for", used, limit, need),
+		}
+	}
+	place := Place{Zone: s.Zone, InstanceType: s.InstanceType}
+	free, counted := c.capacity[place]
+	if counted && free < n {
+		return &cloud.Error{
+			Code: cloud.NoCapacity, Op: op, Native: "OutOfCapacity", ZoneHints: c.zonesWith(s, n),
+			Message: fmt.Sprintf("%s has %d %s free, %d were asked for", s.Zone, free, s.InstanceType, n),
+		}
+	}
+	c.give(place, -n)
+	return nil
+}
+
+// zonesWith names the other zones of the region that are known to have n free.
+func (c *Cloud) zonesWith(s cloud.Spec, n int) []string {
+	var zones []string
+	for _, zone := range zonesOf(s.Region) {
+		free, counted := c.capacity[Place{Zone: zone, InstanceType: s.InstanceType}]
+		if zone != s.Zone && counted && free >= n {
+			zones = append(zones, zone)
+		}
+	}
+	return zones
+}
+
+func (c *Cloud) limit(scope cloud.QuotaScope) float64 {
+	if limit, set := c.quota[scope]; set {
+		return limit
+	}
+	return DefaultQuota
+}
+
+// used is what counts against a quota: every live on-demand reservation.
+func (c *Cloud) used(scope cloud.QuotaScope) float64 {
+	var vcpus float64
+	for _, o := range c.objects {
+		if o.r.Kind != cloud.OnDemand || !o.r.State.Live() || QuotaOf(o.r.AccountID, o.r.Region, o.r.InstanceType) != scope {
+			continue
+		}
+		for _, shape := range shapes() {
+			if shape.Name == o.r.InstanceType {
+				vcpus += float64(shape.VCPUs * o.r.Count)
+			}
+		}
+	}
+	return vcpus
+}

@@ -1,0 +1,243 @@
+// Package mem is an in-memory cloud: the smallest correct implementation of
+// the contract, for the kinds on_demand and block. The rules true of every
+// cloud are tested against it.
+//
+// It knows the contract and nothing else: no real cloud, no wire, no Terraform.
+// Its world is finite where a test says so, and a test may change it behind the
+// caller's back (world.go).
+package mem
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gpulock/terraform-provider-gpu/internal/clock"
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+)
+
+// Name is the cloud's name in configurations.
+const Name = "mem"
+
+// SystemTagPrefix is reserved for the cloud itself, as clouds do.
+const SystemTagPrefix = "mem:"
+
+// DefaultAccountID is what the account "" resolves to.
+const DefaultAccountID = "000000000001"
+
+// Options are the parts of the world that are set at its start. The zero value
+// is a world with one account and plenty of everything.
+type Options struct {
+	// Clock decides what has started and ended; nil is the machine's.
+	Clock clock.Clock
+	// Accounts holds further accounts: as configured, and the cloud's id.
+	Accounts map[string]string
+	// Capacity is how many instances are free; a place that is not named has
+	// plenty.
+	Capacity map[Place]int
+	// Quota is the limit of a scope in vCPUs; one that is not named has
+	// DefaultQuota.
+	Quota map[cloud.QuotaScope]float64
+	// Lag is how long a new on-demand reservation stays pending.
+	Lag time.Duration
+	// ReleasesInUse lets a reservation be released while it is in use.
+	ReleasesInUse bool
+	// Fault, see Cloud.SetFault.
+	Fault Fault
+}
+
+// Place is where capacity is counted.
+type Place struct{ Zone, InstanceType string }
+
+// Fault decides how one call fails: with before it fails undone, with after it
+// is done and its answer lost. It may be called concurrently.
+type Fault func(call cloud.Call) (before, after error)
+
+// Cloud implements cloud.Cloud and every optional interface.
+type Cloud struct {
+	clock         clock.Clock
+	accounts      map[string]string
+	lag           time.Duration
+	releasesInUse bool
+
+	mu       sync.Mutex
+	fault    Fault
+	capacity map[Place]int
+	quota    map[cloud.QuotaScope]float64
+	objects  []*object // in the order of their creation
+	tokens   map[token]made
+	offers   []*stocked
+	calls    []cloud.Call
+	serial   int
+}
+
+// object is one reservation; mark, tags and users are kept apart from r and put
+// into it when it is shown.
+type object struct {
+	r         cloud.Reservation
+	tags      map[string]string // the user's, the mark's and the system's
+	users     []string
+	heldAfter time.Time // zero once it is no longer pending by itself
+}
+
+// token is the place of an idempotency token: it counts within one account.
+type token struct{ accountID, token string }
+
+// made is what a create with a token was asked for and what it made.
+type made struct {
+	inputs string
+	object *object
+}
+
+// New makes a cloud with nothing in it.
+func New(opts Options) *Cloud {
+	c := &Cloud{
+		clock: opts.Clock, lag: opts.Lag, releasesInUse: opts.ReleasesInUse, fault: opts.Fault,
+		accounts: map[string]string{"": DefaultAccountID},
+		capacity: map[Place]int{}, quota: map[cloud.QuotaScope]float64{}, tokens: map[token]made{},
+	}
+	if c.clock == nil {
+		c.clock = clock.Wall{}
+	}
+	for name, id := range opts.Accounts {
+		c.accounts[name] = id
+	}
+	for place, n := range opts.Capacity {
+		c.capacity[place] = n
+	}
+	for scope, limit := range opts.Quota {
+		c.quota[scope] = limit
+	}
+	return c
+}
+
+// do runs one call in the world as it is at this instant.
+func do[T any](ctx context.Context, c *Cloud, call cloud.Call, f func() (T, error)) (T, error) {
+	var none T
+	if err := ctx.Err(); err != nil {
+		return none, err
+	}
+	call.Cloud = Name
+	before, after := c.meet(call)
+	if before != nil {
+		return none, before
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.settle()
+	result, err := f()
+	if err == nil {
+		err = after
+	}
+	if err != nil {
+		return none, err
+	}
+	return result, nil
+}
+
+// meet notes the call and asks the fault hook, which runs without the lock so
+// that it may change the world.
+func (c *Cloud) meet(call cloud.Call) (before, after error) {
+	c.mu.Lock()
+	c.calls = append(c.calls, call)
+	fault := c.fault
+	c.mu.Unlock()
+	if fault == nil {
+		return nil, nil
+	}
+	return fault(call)
+}
+
+// settle lets happen what falls due by the clock.
+func (c *Cloud) settle() {
+	now := c.clock.Now()
+	for _, o := range c.objects {
+		if !o.heldAfter.IsZero() && !now.Before(o.heldAfter) {
+			o.r.State, o.heldAfter = cloud.Held, time.Time{}
+		}
+		if o.r.State.Live() && !o.r.EndsAt.IsZero() && !now.Before(o.r.EndsAt) {
+			c.end(o, cloud.Ended)
+		}
+	}
+}
+
+// end lets go of what an object holds.
+func (c *Cloud) end(o *object, state cloud.State) {
+	o.r.State, o.heldAfter, o.users = state, time.Time{}, nil
+	if o.r.Kind == cloud.OnDemand {
+		c.give(placeOf(o.r), o.r.Count)
+	}
+}
+
+// give adds free instances where they are counted.
+func (c *Cloud) give(p Place, n int) {
+	if _, counted := c.capacity[p]; counted {
+		c.capacity[p] += n
+	}
+}
+
+// find is the object of an id, nil where there is none.
+func (c *Cloud) find(nativeID string) *object {
+	for _, o := range c.objects {
+		if o.r.Ref.NativeID == nativeID {
+			return o
+		}
+	}
+	return nil
+}
+
+// reach is the object of a ref as its account sees it: another account's object
+// is not found.
+func (c *Cloud) reach(op string, ref cloud.Ref) (*object, error) {
+	id, err := c.accountID(ref.Account)
+	if err != nil {
+		return nil, err
+	}
+	o := c.find(ref.NativeID)
+	if o == nil || o.r.AccountID != id {
+		return nil, &cloud.Error{
+			Code: cloud.NotFound, Op: op, Native: "NoSuchReservation",
+			Message: fmt.Sprintf("there is no reservation %q", ref.NativeID),
+		}
+	}
+	return o, nil
+}
+
+// show is the object as account sees it; nothing in it is shared with the world.
+func (o *object) show(account string) cloud.Reservation {
+	r := o.r
+	r.Ref.Account = account
+	r.InUse = len(o.users)
+	r.NativeState = strings.ToUpper(string(r.State))
+	r.Mark = cloud.MarkFromTags(o.tags)
+	r.Tags = map[string]string{}
+	for key, value := range o.tags {
+		if !reservedTag(key) {
+			r.Tags[key] = value
+		}
+	}
+	r.Native = map[string]string{}
+	for key, value := range o.r.Native {
+		r.Native[key] = value
+	}
+	return r
+}
+
+func (c *Cloud) accountID(account string) (string, error) {
+	id, ok := c.accounts[account]
+	if !ok {
+		return "", &cloud.Error{
+			Code: cloud.Invalid, Op: "AccountID", Native: "NoSuchAccount",
+			Message: fmt.Sprintf("there is no account %q", account),
+		}
+	}
+	return id, nil
+}
+
+func placeOf(r cloud.Reservation) Place { return Place{Zone: r.Zone, InstanceType: r.InstanceType} }
+
+func reservedTag(key string) bool {
+	return strings.HasPrefix(key, cloud.TagPrefix) || strings.HasPrefix(key, SystemTagPrefix)
+}

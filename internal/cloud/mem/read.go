@@ -1,0 +1,140 @@
+package mem
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+)
+
+// AccountID implements cloud.Cloud.
+func (c *Cloud) AccountID(ctx context.Context, account string) (string, error) {
+	call := cloud.Call{Method: "AccountID", Account: account, Repeatable: true}
+	return do(ctx, c, call, func() (string, error) { return c.accountID(account) })
+}
+
+// Get implements cloud.Cloud.
+func (c *Cloud) Get(ctx context.Context, ref cloud.Ref) (cloud.Reservation, error) {
+	call := cloud.Call{Method: "Get", Account: ref.Account, NativeID: ref.NativeID, Repeatable: true}
+	return do(ctx, c, call, func() (cloud.Reservation, error) {
+		o, err := c.reach("Get", ref)
+		if err != nil {
+			return cloud.Reservation{}, err
+		}
+		return o.show(ref.Account), nil
+	})
+}
+
+// List implements cloud.Cloud. What ended is shown until a test forgets it.
+func (c *Cloud) List(ctx context.Context, scope cloud.Scope) ([]cloud.Reservation, error) {
+	call := cloud.Call{Method: "List", Account: scope.Account, Region: scope.Region, Repeatable: true}
+	return do(ctx, c, call, func() ([]cloud.Reservation, error) {
+		id, err := c.accountID(scope.Account)
+		if err != nil {
+			return nil, err
+		}
+		if regions()[scope.Region] == 0 {
+			return nil, invalid("List", []cloud.Problem{{
+				Attribute: cloud.AttrRegion, Detail: fmt.Sprintf("%q is not a region", scope.Region),
+			}})
+		}
+		var all []cloud.Reservation
+		for _, o := range c.objects {
+			if o.r.AccountID == id && o.r.Region == scope.Region {
+				all = append(all, o.show(scope.Account))
+			}
+		}
+		return all, nil
+	})
+}
+
+// Users implements cloud.UserLister.
+func (c *Cloud) Users(ctx context.Context, ref cloud.Ref) ([]string, error) {
+	call := cloud.Call{Method: "Users", Account: ref.Account, NativeID: ref.NativeID, Repeatable: true}
+	return do(ctx, c, call, func() ([]string, error) {
+		o, err := c.reach("Users", ref)
+		if err != nil {
+			return nil, err
+		}
+		return slices.Clone(o.users), nil
+	})
+}
+
+// The forms of an id: the native one and, without the account, a short one.
+var (
+	longID  = regexp.MustCompile(`^([0-9]{12})/(mem-[a-z]+-[0-9])/r-[0-9]{6}$`)
+	shortID = regexp.MustCompile(`^mem-[a-z]+-[0-9]/r-[0-9]{6}$`)
+)
+
+// ParseID implements cloud.Importer. It accepts "ACCOUNT/REGION/r-000001" and
+// "REGION/r-000001".
+func (c *Cloud) ParseID(ctx context.Context, account, id string) (cloud.Ref, error) {
+	call := cloud.Call{Method: "ParseID", Account: account, Repeatable: true}
+	return do(ctx, c, call, func() (cloud.Ref, error) {
+		accountID, err := c.accountID(account)
+		if err != nil {
+			return cloud.Ref{}, err
+		}
+		if shortID.MatchString(id) {
+			id = accountID + "/" + id
+		}
+		parts := longID.FindStringSubmatch(id)
+		switch {
+		case parts == nil || regions()[parts[2]] == 0:
+			err = malformed(id, "an id looks like mem-east-1/r-000001")
+		case parts[1] != accountID:
+			err = malformed(id, "it is of account "+parts[1]+", not of "+accountID)
+		}
+		if err != nil {
+			return cloud.Ref{}, err
+		}
+		return cloud.Ref{Account: account, NativeID: id}, nil
+	})
+}
+
+func malformed(id, why string) error {
+	return &cloud.Error{
+		Code: cloud.Invalid, Op: "ParseID", Native: "MalformedID", Message: fmt.Sprintf("%q cannot be used: %s", id, why),
+	}
+}
+
+// InstanceTypes implements cloud.TypeDescriber.
+func (c *Cloud) InstanceTypes(ctx context.Context, account, region string, names ...string) ([]cloud.InstanceType, error) {
+	call := cloud.Call{Method: "InstanceTypes", Account: account, Region: region, Repeatable: true}
+	return do(ctx, c, call, func() ([]cloud.InstanceType, error) {
+		if _, err := c.accountID(account); err != nil {
+			return nil, err
+		}
+		var found []cloud.InstanceType
+		for _, shape := range shapes() {
+			if len(names) == 0 || slices.Contains(names, shape.Name) {
+				found = append(found, shape)
+			}
+		}
+		return found, nil
+	})
+}
+
+// Quotas implements cloud.QuotaReader. Blocks draw on none.
+func (c *Cloud) Quotas(ctx context.Context, s cloud.Spec) ([]cloud.Quota, error) {
+	call := cloud.Call{
+		Method: "Quotas", Account: s.Account, Region: s.Region, InstanceType: s.InstanceType, Repeatable: true,
+	}
+	return do(ctx, c, call, func() ([]cloud.Quota, error) {
+		id, err := c.accountID(s.Account)
+		if err != nil || s.Kind != cloud.OnDemand {
+			return nil, err
+		}
+		shape, err := shapeOf("Quotas", s.InstanceType)
+		if err != nil {
+			return nil, err
+		}
+		scope := QuotaOf(id, s.Region, s.InstanceType)
+		used := c.used(scope)
+		return []cloud.Quota{{
+			Scope: scope, Unit: "vCPU", Limit: c.limit(scope), Used: &used, Need: float64(shape.VCPUs * s.Count),
+		}}, nil
+	})
+}

@@ -1,0 +1,166 @@
+package mem
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+)
+
+// Update implements cloud.Updater. It applies all of a change or nothing.
+func (c *Cloud) Update(ctx context.Context, ref cloud.Ref, change cloud.Change) (cloud.Reservation, error) {
+	call := cloud.Call{Method: "Update", Account: ref.Account, NativeID: ref.NativeID, Repeatable: true, Writes: true}
+	return do(ctx, c, call, func() (cloud.Reservation, error) {
+		o, err := c.reach("Update", ref)
+		if err != nil {
+			return cloud.Reservation{}, err
+		}
+		if err := c.allow(o, change); err != nil {
+			return cloud.Reservation{}, err
+		}
+		if err := c.resize(o, change.Count); err != nil {
+			return cloud.Reservation{}, err
+		}
+		o.apply(change)
+		return o.show(ref.Account), nil
+	})
+}
+
+// allow refuses what cannot be applied, before anything is.
+func (c *Cloud) allow(o *object, change cloud.Change) error {
+	if !o.r.State.Live() {
+		return &cloud.Error{
+			Code: cloud.Conflict, Op: "Update", Native: "NotLive",
+			Message: fmt.Sprintf("%s is %s", o.r.Ref.NativeID, o.r.State),
+		}
+	}
+	kind := c.Capabilities().Kinds[o.r.Kind]
+	for _, a := range touched(change) {
+		if !kind.CanChange(a) {
+			return &cloud.Error{
+				Code: cloud.Unsupported, Op: "Update", Native: "NotModifiable",
+				Message: fmt.Sprintf("%s of a %s reservation cannot change", a, o.r.Kind),
+			}
+		}
+	}
+	if found := c.problems(change); len(found) > 0 {
+		return invalid("Update", found)
+	}
+	shrinks := change.Count != nil && *change.Count < len(o.users)
+	rematches := change.Match != nil && *change.Match != o.r.Match && len(o.users) > 0
+	if shrinks || rematches {
+		return o.inUse("Update")
+	}
+	return nil
+}
+
+// touched names the attributes that a change is about.
+func touched(change cloud.Change) []cloud.Attribute {
+	var all []cloud.Attribute
+	for a, given := range map[cloud.Attribute]bool{
+		cloud.AttrCount: change.Count != nil,
+		cloud.AttrMatch: change.Match != nil,
+		cloud.AttrEnd:   change.EndAt != nil,
+		cloud.AttrTags:  len(change.SetTags) > 0 || len(change.RemoveTags) > 0,
+	} {
+		if given {
+			all = append(all, a)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+func (c *Cloud) problems(change cloud.Change) []cloud.Problem {
+	var p problems
+	if n := change.Count; n != nil && (*n < 1 || *n > maxCount) {
+		p.add(cloud.AttrCount, "must be between 1 and %d, is %d", maxCount, *n)
+	}
+	if m := change.Match; m != nil && *m != cloud.Targeted && *m != cloud.Open {
+		p.add(cloud.AttrMatch, "must be %s or %s, is %q", cloud.Targeted, cloud.Open, *m)
+	}
+	if at := change.EndAt; at != nil && !at.IsZero() && !at.After(c.clock.Now()) {
+		p.add(cloud.AttrEnd, "is past")
+	}
+	p.tags(change.SetTags)
+	for _, key := range change.RemoveTags {
+		p.tags(map[string]string{key: ""})
+	}
+	return p
+}
+
+// resize draws on capacity for growth and gives it back for shrinking.
+func (c *Cloud) resize(o *object, count *int) error {
+	if count == nil {
+		return nil
+	}
+	more := *count - o.r.Count
+	if more > 0 {
+		spec := cloud.Spec{Region: o.r.Region, Zone: o.r.Zone, InstanceType: o.r.InstanceType}
+		if err := c.draw("Update", o.r.AccountID, spec, more); err != nil {
+			return err
+		}
+	} else {
+		c.give(placeOf(o.r), -more)
+	}
+	o.r.Count = *count
+	return nil
+}
+
+// apply does the parts that can no longer be refused.
+func (o *object) apply(change cloud.Change) {
+	if change.Match != nil {
+		o.r.Match = *change.Match
+	}
+	if change.EndAt != nil {
+		o.r.EndsAt, o.r.UsableUntil = change.EndAt.UTC(), change.EndAt.UTC()
+	}
+	maps.Copy(o.tags, change.SetTags)
+	for _, key := range change.RemoveTags {
+		delete(o.tags, key)
+	}
+	if change.Mark != nil {
+		maps.DeleteFunc(o.tags, func(key, _ string) bool { return strings.HasPrefix(key, cloud.TagPrefix) })
+		maps.Copy(o.tags, change.Mark.Tags())
+	}
+}
+
+func (o *object) inUse(op string) error {
+	return &cloud.Error{
+		Code: cloud.InUse, Op: op, Native: "InUse", Users: slices.Clone(o.users),
+		Message: fmt.Sprintf("%s is used by %s", o.r.Ref.NativeID, strings.Join(o.users, ", ")),
+	}
+}
+
+// Release implements cloud.Cloud. A live block cannot be given back.
+func (c *Cloud) Release(ctx context.Context, ref cloud.Ref) error {
+	call := cloud.Call{Method: "Release", Account: ref.Account, NativeID: ref.NativeID, Repeatable: true, Writes: true}
+	_, err := do(ctx, c, call, func() (struct{}, error) { return struct{}{}, c.release(ref) })
+	return err
+}
+
+func (c *Cloud) release(ref cloud.Ref) error {
+	o, err := c.reach("Release", ref)
+	if cloud.CodeOf(err) == cloud.NotFound {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	switch {
+	case !o.r.State.Live():
+		return nil
+	case o.r.Kind == cloud.Block:
+		return &cloud.Error{
+			Code: cloud.Unsupported, Op: "Release", Native: "NotReleasable",
+			Message: "a block is paid for and ends by itself",
+		}
+	case len(o.users) > 0 && !c.releasesInUse:
+		return o.inUse("Release")
+	}
+	c.end(o, cloud.Gone)
+	return nil
+}
