@@ -1,0 +1,213 @@
+package awssim
+
+import (
+	"strconv"
+
+	"github.com/gpulock/terraform-provider-gpu/internal/sim"
+)
+
+// describeReservations is DescribeCapacityReservations. Of known and unknown
+// ids together none is answered; UNVERIFIED for this operation.
+func describeReservations(q *query) ([]node, *apiError) {
+	if err := checkFilters(q, reservationFilter); err != nil {
+		return nil, err
+	}
+	found, err := q.reservations(q.form.list("CapacityReservationId"))
+	if err != nil {
+		return nil, err
+	}
+	var rows []row
+	for _, obj := range found {
+		if !keep(q, obj, reservationFilter) {
+			continue
+		}
+		n, err := q.reservation("item", obj)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row{obj.Serial, n})
+	}
+	return q.page("capacityReservationSet", rows, limits{1, 1000})
+}
+
+// reservations are those named, or all of the caller's account and region.
+func (q *query) reservations(ids []string) ([]*sim.Object, *apiError) {
+	if q.req.Effects.Empty {
+		return nil, nil
+	}
+	if len(ids) == 0 {
+		return q.own(), nil
+	}
+	var found []*sim.Object
+	seen := map[string]bool{}
+	for _, id := range ids {
+		obj, err := q.find(id)
+		if err != nil {
+			return nil, err
+		}
+		if !seen[id] {
+			found = append(found, obj)
+		}
+		seen[id] = true
+	}
+	return found, nil
+}
+
+func (q *query) own() []*sim.Object {
+	var own []*sim.Object
+	for _, obj := range q.tx.Objects(cloudName, reservationType) {
+		if obj.Account == q.who.Account && obj.Region == q.region {
+			own = append(own, obj)
+		}
+	}
+	return own
+}
+
+// reservationFilter reads the filters of section 4.7.
+func reservationFilter(obj *sim.Object, name string) ([]string, bool) {
+	if obj == nil {
+		obj = &sim.Object{}
+	}
+	if values, ok := tagFilter(obj.Tags, name); ok {
+		return values, true
+	}
+	var r reservation
+	if len(obj.Payload) > 0 && obj.Decode(&r) != nil {
+		return nil, false
+	}
+	values := map[string]string{
+		"instance-type": obj.InstanceType, "owner-id": obj.Account, "availability-zone": obj.Zone, "state": obj.Status,
+		"instance-platform": r.Platform, "tenancy": r.Tenancy, "instance-match-criteria": r.Match,
+		"start-date": stamp(obj.StartsAt), "end-date": "", "end-date-type": "unlimited", "outpost-arn": "",
+		"placement-group-arn": r.PlacementGroup,
+	}
+	if !obj.EndsAt.IsZero() {
+		values["end-date"], values["end-date-type"] = stamp(obj.EndsAt), "limited"
+	}
+	value, known := values[name]
+	return []string{value}, known
+}
+
+// reservationUsage is GetCapacityReservationUsage. Nothing is shared with
+// other accounts, so the owner is the only user.
+func reservationUsage(q *query) ([]node, *apiError) {
+	obj, err := q.named()
+	if err != nil {
+		return nil, err
+	}
+	used := obj.InUse.Count()
+	var rows []row
+	if used > 0 {
+		rows = append(rows, row{1, item(text("accountId", obj.Account), number("usedInstanceCount", used))})
+	}
+	set, err := q.page("instanceUsageSet", rows, limits{1, 1000})
+	if err != nil {
+		return nil, err
+	}
+	return append(set,
+		text("capacityReservationId", reservationID(obj)),
+		text("instanceType", obj.InstanceType),
+		number("totalInstanceCount", obj.Count),
+		number("availableInstanceCount", max(obj.Count-used, 0)),
+		text("state", obj.Status),
+	), nil
+}
+
+// instance is a user of a reservation.
+type instance struct {
+	id  string
+	key int64
+	in  *sim.Object
+}
+
+// instances makes the users of a reservation. Where only their number is
+// known, the ids are made of the reservation's and stay the same.
+func instances(obj *sim.Object) []instance {
+	var all []instance
+	for n := range obj.InUse.Count() {
+		id := "i-" + hexHash([]byte(obj.NativeID + strconv.Itoa(n)))[:17]
+		if obj.InUse.Users != nil {
+			id = obj.InUse.Users[n]
+		}
+		all = append(all, instance{id: id, key: obj.Serial*maxUsers + int64(n), in: obj})
+	}
+	return all
+}
+
+// maxUsers is above any reservation's use, so that keys of two do not meet.
+const maxUsers = 1 << 20
+
+// describeInstances is DescribeInstances, as far as it lists the users of
+// reservations: no other instances exist here.
+func describeInstances(q *query) ([]node, *apiError) {
+	if err := checkFilters(q, instanceFilter); err != nil {
+		return nil, err
+	}
+	wanted := q.form.list("InstanceId")
+	missing := map[string]bool{}
+	for _, id := range wanted {
+		missing[id] = true
+	}
+	var rows []row
+	for _, obj := range q.own() {
+		for _, i := range instances(obj) {
+			if len(wanted) > 0 && !missing[i.id] {
+				continue
+			}
+			delete(missing, i.id)
+			if keep(q, i, instanceFilter) {
+				rows = append(rows, row{i.key, i.node(q.who.Account)})
+			}
+		}
+	}
+	for _, id := range wanted {
+		if missing[id] && !q.req.Effects.Empty {
+			return nil, fail("InvalidInstanceID.NotFound", "The instance ID %s does not exist", printable(id))
+		}
+	}
+	return q.page("reservationSet", rows, limits{5, 1000})
+}
+
+// reservationOf is empty once the reservation ended: the instance goes on as a
+// plain one.
+func (i instance) reservationOf() string {
+	if !live(i.in) {
+		return ""
+	}
+	return reservationID(i.in)
+}
+
+func instanceFilter(i instance, name string) ([]string, bool) {
+	if i.in == nil {
+		i.in = &sim.Object{}
+	}
+	values := map[string]string{
+		"capacity-reservation-id": i.reservationOf(), "instance-state-name": "running", "instance-state-code": "16",
+		"instance-id": i.id, "instance-type": i.in.InstanceType, "availability-zone": i.in.Zone, "owner-id": i.in.Account,
+	}
+	value, known := values[name]
+	return []string{value}, known
+}
+
+// node renders an instance within the reservation (in the old sense, one
+// launch) that DescribeInstances groups by.
+func (i instance) node(account string) node {
+	details := item(
+		text("instanceId", i.id),
+		el("instanceState", number("code", 16), text("name", "running")),
+		text("instanceType", i.in.InstanceType),
+		instant("launchTime", i.in.StartsAt),
+		el("placement", text("availabilityZone", i.in.Zone), text("tenancy", "default")),
+	)
+	if id := i.reservationOf(); id != "" {
+		details.kids = append(details.kids, text("capacityReservationId", id),
+			el("capacityReservationSpecification", el("capacityReservationTarget",
+				text("capacityReservationId", id))))
+	}
+	return item(
+		text("reservationId", "r-"+hexHash([]byte(i.id))[:17]),
+		text("ownerId", account),
+		el("groupSet"),
+		el("instancesSet", details),
+	)
+}

@@ -1,0 +1,214 @@
+"""Drives a simulator with botocore and holds each answer to its own model.
+
+Usage: botocore_check.py URL ID, where ID is the only reservation and two
+instances run in it. Prints one line per problem, exits 1 if any.
+An element that the model does not know, a value that is not of the member's
+type or not in its enum, a required member that is missing, and a refusal with
+another code than expected are problems.
+"""
+
+import json
+import re
+import sys
+import xml.etree.ElementTree as ET
+
+import botocore.session
+from botocore.config import Config
+from botocore.exceptions import ClientError
+
+URL = sys.argv[1]
+problems = []
+seen = set()
+
+
+def problem(path, text):
+    problems.append(f"{path}: {text}")
+
+
+def local(tag):
+    return tag.rsplit("}", 1)[-1]
+
+
+SCALARS = {
+    "integer": r"-?\d+", "long": r"-?\d+", "double": r"-?\d+(\.\d+)?([eE]-?\d+)?", "float": r"-?\d+(\.\d+)?",
+    "boolean": r"true|false", "timestamp": r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z",
+}
+
+
+def scalar(shape, text, path):
+    pattern = SCALARS.get(shape.type_name)
+    if pattern and not re.fullmatch(pattern, text):
+        problem(path, f"{text!r} is no {shape.type_name}")
+    if getattr(shape, "enum", None) and text not in shape.enum:
+        problem(path, f"{text!r} is not in the enum")
+
+
+def structure_xml(shape, node, path, ignored=()):
+    names = {m.serialization.get("name", name): (name, m) for name, m in shape.members.items()}
+    found = set()
+    for child in node:
+        tag = local(child.tag)
+        if tag in ignored:
+            continue
+        if tag not in names:
+            problem(path, f"unknown element {tag}")
+            continue
+        name, member = names[tag]
+        if name in found:
+            problem(path, f"element {tag} comes twice")
+        found.add(name)
+        check_xml(member, child, f"{path}.{tag}")
+    for name in shape.required_members:
+        if name not in found:
+            problem(path, f"required member {name} is missing")
+
+
+def check_xml(shape, node, path):
+    if shape.type_name == "structure":
+        structure_xml(shape, node, path)
+    elif shape.type_name == "list":
+        want = shape.member.serialization.get("name", "member")
+        for i, child in enumerate(node):
+            if local(child.tag) != want:
+                problem(path, f"list entry {local(child.tag)}, not {want}")
+            check_xml(shape.member, child, f"{path}[{i}]")
+    else:
+        scalar(shape, node.text or "", path)
+
+
+def check_json(shape, value, path):
+    if shape.type_name == "structure":
+        for key, entry in value.items():
+            if key not in shape.members:
+                problem(path, f"unknown member {key}")
+                continue
+            check_json(shape.members[key], entry, f"{path}.{key}")
+        for name in shape.required_members:
+            if name not in value:
+                problem(path, f"required member {name} is missing")
+    elif shape.type_name == "list":
+        for i, entry in enumerate(value):
+            check_json(shape.member, entry, f"{path}[{i}]")
+    else:
+        scalar(shape, json.dumps(value) if not isinstance(value, str) else value, path)
+
+
+def answered(http_response, model, **_):
+    """Called with each answer that came."""
+    seen.add(model.name)
+    if http_response.status_code >= 300:
+        return
+    shape, content = model.output_shape, http_response.content
+    if model.service_model.metadata["protocol"] == "json":
+        check_json(shape, json.loads(content), model.name)
+        return
+    root = ET.fromstring(content)
+    if local(root.tag) != model.name + "Response":
+        problem(model.name, f"root is {root.tag}")
+    if shape is None:
+        return
+    wrapper = shape.serialization.get("resultWrapper")
+    if wrapper:
+        node = next((c for c in root if local(c.tag) == wrapper), None)
+        if node is None:
+            problem(model.name, f"no {wrapper}")
+            return
+        structure_xml(shape, node, model.name)
+        return
+    structure_xml(shape, root, model.name, ignored=("requestId", "return") if "Return" not in shape.members else ("requestId",))
+
+
+def client(session, service):
+    made = session.create_client(
+        service, region_name="us-east-1", endpoint_url=URL, aws_access_key_id="AKIDEXAMPLE", aws_secret_access_key="secret",
+        config=Config(retries={"mode": "standard", "max_attempts": 1}))
+    made.meta.events.register("after-call", answered)
+    return made
+
+
+def refused(code, call, **kwargs):
+    try:
+        call(**kwargs)
+    except ClientError as e:
+        if e.response["Error"]["Code"] != code:
+            problem(code, f"got {e.response['Error']}")
+        if not e.response["ResponseMetadata"].get("RequestId"):
+            problem(code, "no request id")
+        return
+    problem(code, "was not refused")
+
+
+def reservations(ec2):
+    made = ec2.create_capacity_reservation(
+        InstanceType="p4d.24xlarge", InstancePlatform="Linux/UNIX", InstanceCount=3, AvailabilityZone="us-east-1a",
+        EndDateType="limited", EndDate="2031-01-01T00:00:00.123456Z", InstanceMatchCriteria="targeted", ClientToken="t",
+        TagSpecifications=[{"ResourceType": "capacity-reservation", "Tags": [{"Key": "k", "Value": "<v>"}]}],
+    )["CapacityReservation"]
+    id = made["CapacityReservationId"]
+    if made["EndDate"].microsecond != 123000 or made["Tags"] != [{"Key": "k", "Value": "<v>"}] or made["State"] != "active":
+        problem("create", made)
+    ec2.modify_capacity_reservation(CapacityReservationId=id, InstanceCount=5, EndDateType="unlimited")
+    ec2.create_tags(Resources=[id], Tags=[{"Key": "a", "Value": ""}])
+    ec2.delete_tags(Resources=[id], Tags=[{"Key": "k"}])
+    got = ec2.describe_capacity_reservations(CapacityReservationIds=[id])["CapacityReservations"][0]
+    if got["TotalInstanceCount"] != 5 or "EndDate" in got or got["Tags"] != [{"Key": "a", "Value": ""}]:
+        problem("describe", got)
+    for _ in range(6):
+        ec2.create_capacity_reservation(
+            InstanceType="g5.xlarge", InstancePlatform="Windows", InstanceCount=1, AvailabilityZoneId="use1-az6")
+    pages = ec2.get_paginator("describe_capacity_reservations").paginate(PaginationConfig={"PageSize": 3})
+    if sum(len(p["CapacityReservations"]) for p in pages) != 8:
+        problem("paginate", "not all came")
+    ec2.get_capacity_reservation_usage(CapacityReservationId=id)
+    ec2.describe_tags(Filters=[{"Name": "resource-id", "Values": [id]}])
+    ec2.describe_instances(Filters=[{"Name": "capacity-reservation-id", "Values": [id]}])
+    ec2.cancel_capacity_reservation(CapacityReservationId=id)
+    refused("IncorrectState", ec2.cancel_capacity_reservation, CapacityReservationId=id)
+    refused("DryRunOperation", ec2.describe_regions, DryRun=True)
+    refused("InvalidCapacityReservationId.NotFound", ec2.describe_capacity_reservations,
+            CapacityReservationIds=["cr-0123456789abcdef0"])
+
+
+def used(ec2, id):
+    """The simulator was told that two instances run in this one."""
+    got = ec2.describe_instances(Filters=[{"Name": "capacity-reservation-id", "Values": [id]}])["Reservations"]
+    if [i["CapacityReservationId"] for r in got for i in r["Instances"]] != [id, id]:
+        problem("describe_instances", got)
+    ec2.describe_capacity_reservations(CapacityReservationIds=[id])
+    ec2.get_capacity_reservation_usage(CapacityReservationId=id)
+
+
+def main():
+    session = botocore.session.Session(profile=None)
+    ec2 = client(session, "ec2")
+    used(ec2, sys.argv[2])
+    ec2.cancel_capacity_reservation(CapacityReservationId=sys.argv[2])
+    refused("IncorrectState", ec2.cancel_capacity_reservation, CapacityReservationId=sys.argv[2])
+    before = ec2.describe_capacity_reservations()["CapacityReservations"]
+    if [r["State"] for r in before] != ["cancelled"]:
+        problem("describe", before)
+    for page in ec2.get_paginator("describe_instance_types").paginate():
+        if not page["InstanceTypes"]:
+            problem("describe_instance_types", "an empty page")
+    for kind in ("region", "availability-zone", "availability-zone-id"):
+        ec2.describe_instance_type_offerings(LocationType=kind)
+    ec2.describe_availability_zones()
+    ec2.describe_regions()
+    sts = client(session, "sts")
+    sts.get_caller_identity()
+    sts.assume_role(RoleArn="arn:aws:iam::444455556666:role/r", RoleSessionName="check", ExternalId="e1")
+    sts.assume_role_with_web_identity(RoleArn="arn:aws:iam::444455556666:role/r", RoleSessionName="check", WebIdentityToken="a.b.c")
+    refused("ValidationError", sts.assume_role, RoleArn="arn:aws:iam::1:role/rolename", RoleSessionName="check")
+    quotas = client(session, "service-quotas")
+    quotas.get_service_quota(ServiceCode="ec2", QuotaCode="L-417A185B")
+    quotas.get_aws_default_service_quota(ServiceCode="ec2", QuotaCode="L-DB2E81BA")
+    quotas.list_service_quotas(ServiceCode="ec2")
+    refused("NoSuchResourceException", quotas.get_service_quota, ServiceCode="ec2", QuotaCode="L-00000000")
+    reservations(ec2)
+    for text in problems:
+        print(text)
+    print("checked:", " ".join(sorted(seen)))
+    sys.exit(1 if problems else 0)
+
+
+main()
