@@ -1,0 +1,28 @@
+// Package aws is the driver of AWS: EC2 capacity reservations of the kind
+// on_demand, through the AWS SDK for Go.
+//
+// It knows EC2, STS and Service Quotas: their requests, states, error codes and
+// limits. It must not know the catalog, Terraform, other clouds, or the rules
+// true of every cloud; it decides nothing about waiting for capacity, failing
+// over or adopting.
+//
+// # Decisions
+//
+// Nothing is built before it is used. Each account has one set of credentials
+// and each account and region one set of clients, made at first use and kept; a
+// load that failed is tried again by the next call.
+//
+// The SDK repeats a request that was lost or throttled, at most five times and
+// never for want of capacity or quota, although EC2 answers the former with
+// HTTP 500. Its pauses are taken on our clock, so that tests do not wait, and
+// each lost try is remembered: an error that ends a call after one says that the
+// cloud may have accepted it.
+//
+// A refusal whose code is in no table is never capacity or quota. A 4xx becomes
+// Invalid, because repeating it is pointless and Conflict, NotFound and InUse
+// each promise a cause that nobody stated; HTTP 404 alone, which a proxy gives
+// too, is not NotFound. Everything else becomes Internal.
+//
+// An EC2 answer with status 200 and no known element is an error, never an
+// empty list: the SDK tells an absent set (nil) from an empty one.
+package aws

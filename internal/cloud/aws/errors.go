@@ -1,0 +1,136 @@
+package aws
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+)
+
+// row says what a native code means.
+type row struct {
+	native string
+	code   cloud.Code
+	source string
+}
+
+// Sources of the rows.
+const (
+	// srcReference is the EC2 API Reference, "Error codes for the Amazon EC2 API".
+	srcReference = "EC2 API Reference, error codes"
+	// srcCommon is "Common Errors" of the API Reference of every AWS service.
+	srcCommon = "AWS common errors"
+	// srcThrottle is the SDK's own list of throttle codes (aws/retry).
+	srcThrottle = "aws-sdk-go-v2 aws/retry, throttle codes"
+	// srcSTS is the STS API Reference.
+	srcSTS = "STS API Reference"
+	// srcQuotas is the Service Quotas API Reference.
+	srcQuotas = "Service Quotas API Reference"
+)
+
+// codes is the table of native codes. What is not in it is classed by status.
+var codes = []row{
+	{"InsufficientInstanceCapacity", cloud.NoCapacity, srcReference + "; HTTP 500"},
+	{"ReservationCapacityExceeded", cloud.NoCapacity, srcReference},
+
+	{"InstanceLimitExceeded", cloud.QuotaExceeded, srcReference + ", names capacity reservations"},
+	{"VcpuLimitExceeded", cloud.QuotaExceeded, srcReference + ", names instances"},
+
+	{"RequestLimitExceeded", cloud.Throttled, srcReference + "; HTTP 503"},
+	{"Throttling", cloud.Throttled, srcCommon},
+	{"ThrottlingException", cloud.Throttled, srcCommon},
+	{"ThrottledException", cloud.Throttled, srcThrottle},
+	{"RequestThrottled", cloud.Throttled, srcThrottle},
+	{"RequestThrottledException", cloud.Throttled, srcThrottle},
+	{"EC2ThrottledException", cloud.Throttled, srcThrottle},
+	{"BandwidthLimitExceeded", cloud.Throttled, srcThrottle},
+	{"SlowDown", cloud.Throttled, srcThrottle},
+	{"TooManyRequestsException", cloud.Throttled, srcQuotas},
+
+	{"InvalidCapacityReservationId.NotFound", cloud.NotFound, srcReference},
+	// The id cannot belong to anything: for a reader that is the same.
+	{"InvalidCapacityReservationId.Malformed", cloud.NotFound, srcReference},
+	{"InvalidReservationID.NotFound", cloud.NotFound, srcReference},
+	{"NoSuchResourceException", cloud.NotFound, srcQuotas},
+
+	{"IdempotentParameterMismatch", cloud.Conflict, srcReference},
+	{"IncorrectState", cloud.Conflict, srcReference},
+	{"InvalidState", cloud.Conflict, srcReference},
+	{"InvalidCapacityReservationState", cloud.Conflict, srcReference},
+	{"InvalidCapacityReservationState.PendingActivation", cloud.Conflict, srcReference},
+
+	{"AuthFailure", cloud.PermissionDenied, srcReference + "; HTTP 401 or 400"},
+	{"UnauthorizedOperation", cloud.PermissionDenied, srcReference + "; HTTP 403"},
+	{"OptInRequired", cloud.PermissionDenied, srcReference},
+	{"PendingVerification", cloud.PermissionDenied, srcReference},
+	{"Blocked", cloud.PermissionDenied, srcReference},
+	{"RequestExpired", cloud.PermissionDenied, srcReference + "; clock off by more than 15 min"},
+	{"AccessDenied", cloud.PermissionDenied, srcSTS},
+	{"AccessDeniedException", cloud.PermissionDenied, srcCommon},
+	{"NotAuthorized", cloud.PermissionDenied, srcCommon},
+	{"ExpiredToken", cloud.PermissionDenied, srcSTS},
+	{"ExpiredTokenException", cloud.PermissionDenied, srcSTS},
+	{"RegionDisabledException", cloud.PermissionDenied, srcSTS},
+	{"InvalidClientTokenId", cloud.PermissionDenied, srcCommon},
+	{"UnrecognizedClientException", cloud.PermissionDenied, srcCommon},
+	{"IncompleteSignature", cloud.PermissionDenied, srcCommon},
+	{"MissingAuthenticationToken", cloud.PermissionDenied, srcCommon},
+	{"SignatureDoesNotMatch", cloud.PermissionDenied, srcCommon},
+	{"InvalidSignatureException", cloud.PermissionDenied, srcCommon},
+
+	{"Unsupported", cloud.Unsupported, srcReference + ", type not offered in the zone"},
+	{"UnsupportedException", cloud.Unsupported, srcReference + ", no reservations in the region"},
+	{"UnsupportedOperation", cloud.Unsupported, srcReference},
+
+	{"InvalidParameterValue", cloud.Invalid, srcReference},
+	{"InvalidParameterCombination", cloud.Invalid, srcReference},
+	{"InvalidParameter", cloud.Invalid, srcReference},
+	{"MissingParameter", cloud.Invalid, srcReference},
+	{"UnknownParameter", cloud.Invalid, srcReference},
+	{"InvalidInstanceType", cloud.Invalid, srcReference},
+	{"InvalidPaginationToken", cloud.Invalid, srcReference},
+	{"InvalidNextToken", cloud.Invalid, srcReference},
+	{"InvalidMaxResults", cloud.Invalid, srcReference},
+	{"InvalidFilter", cloud.Invalid, srcReference},
+	{"FilterLimitExceeded", cloud.Invalid, srcReference},
+	// The limits on tags are not limits on capacity: another place has them too.
+	{"TagLimitExceeded", cloud.Invalid, srcReference},
+	{"TagPolicyViolation", cloud.Invalid, srcReference},
+
+	{"InternalError", cloud.Internal, srcReference + "; HTTP 500"},
+	{"InternalFailure", cloud.Internal, srcReference + "; HTTP 500"},
+	{"Unavailable", cloud.Internal, srcReference + "; HTTP 503"},
+	{"ServiceUnavailable", cloud.Internal, srcReference + "; HTTP 503"},
+	{"ServiceException", cloud.Internal, srcQuotas},
+	// The SDK repeats these two: the request may be under way.
+	{"RequestTimeout", cloud.Internal, "aws-sdk-go-v2 aws/retry, retryable codes"},
+	{"RequestTimeoutException", cloud.Internal, "aws-sdk-go-v2 aws/retry, retryable codes"},
+}
+
+// lookUp finds a code. Some answers of EC2 carry the fault before it.
+func lookUp(native string) (cloud.Code, bool) {
+	native = strings.TrimPrefix(strings.TrimPrefix(native, "Client."), "Server.")
+	for _, r := range codes {
+		if r.native == native {
+			return r.code, true
+		}
+	}
+	return "", false
+}
+
+// byStatus classes an answer whose code says nothing. Neither NotFound nor
+// Conflict can come of it; package doc says why.
+func byStatus(status int) cloud.Code {
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired:
+		return cloud.PermissionDenied
+	case http.StatusTooManyRequests:
+		return cloud.Throttled
+	case http.StatusRequestTimeout:
+		return cloud.Internal
+	}
+	if status >= 400 && status < 500 {
+		return cloud.Invalid
+	}
+	return cloud.Internal
+}

@@ -1,0 +1,108 @@
+package aws
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	awssdk "github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/ec2"
+
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+)
+
+const opDescribe = "DescribeCapacityReservations"
+
+// second and later looks at what may only be late.
+const (
+	shortPause = time.Second
+	longPause  = 2 * time.Second
+)
+
+// target is one reservation and the clients that reach it.
+type target struct {
+	ref   cloud.Ref
+	name  name
+	place *place
+}
+
+func (c *Cloud) target(ctx context.Context, ref cloud.Ref) (target, error) {
+	n, err := parseName(ref.NativeID)
+	if err != nil {
+		return target{}, err
+	}
+	p, err := c.place(ctx, ref.Account, n.region)
+	if err != nil {
+		return target{}, err
+	}
+	return target{ref: ref, name: n, place: p}, nil
+}
+
+// Get implements cloud.Cloud. EC2 answers an unknown id with a refusal, so an
+// empty set is no proof: it is asked for once more. An id that this process made
+// a moment ago is asked for a few times whatever the answer.
+func (c *Cloud) Get(ctx context.Context, ref cloud.Ref) (cloud.Reservation, error) {
+	t, err := c.target(ctx, ref)
+	if err != nil {
+		return cloud.Reservation{}, err
+	}
+	return c.read(ctx, t)
+}
+
+func (c *Cloud) read(ctx context.Context, t target) (cloud.Reservation, error) {
+	for looks := 1; ; looks++ {
+		r, empty, err := t.look(ctx)
+		patience := 1
+		if empty {
+			patience = 2
+		}
+		if c.isFresh(t.name.id) {
+			patience = 5
+		}
+		if cloud.CodeOf(err) != cloud.NotFound || looks >= patience {
+			return r, err
+		}
+		if pauseErr := c.pause(ctx, shortPause); pauseErr != nil {
+			return cloud.Reservation{}, undecided(pauseErr, err)
+		}
+	}
+}
+
+// undecided is the error of a read that could not ask again: an absence that
+// would have been asked for again is not NotFound.
+func undecided(pauseErr, absent error) error {
+	if !errors.Is(pauseErr, errPending) {
+		return pauseErr
+	}
+	return &cloud.Error{
+		Code: cloud.Internal, Op: opDescribe, HTTPStatus: 200,
+		Message: cloud.Clean("no time left to ask again after: " + absent.Error()),
+	}
+}
+
+// look asks once; empty tells an answer without the object and without a
+// refusal.
+func (t target) look(ctx context.Context) (r cloud.Reservation, empty bool, err error) {
+	out, err := call(ctx, opDescribe, func(ctx context.Context) (*ec2.DescribeCapacityReservationsOutput, error) {
+		return t.place.ec2.DescribeCapacityReservations(ctx, &ec2.DescribeCapacityReservationsInput{
+			CapacityReservationIds: []string{t.name.id},
+		})
+	})
+	if err != nil {
+		return cloud.Reservation{}, false, err
+	}
+	found := out.CapacityReservations
+	switch {
+	case found == nil:
+		return cloud.Reservation{}, false, hollow(opDescribe, "capacityReservationSet")
+	case len(found) == 0:
+		return cloud.Reservation{}, true, &cloud.Error{
+			Code: cloud.NotFound, Op: opDescribe, HTTPStatus: 200, Message: "the answer for " + t.name.id + " is empty",
+		}
+	case len(found) > 1 || awssdk.ToString(found[0].CapacityReservationId) != t.name.id:
+		return cloud.Reservation{}, false, &cloud.Error{
+			Code: cloud.Internal, Op: opDescribe, HTTPStatus: 200, Message: "the answer for " + t.name.id + " is about something else",
+		}
+	}
+	return decode(t.ref.Account, t.place.region, found[0]), false, nil
+}

@@ -1,0 +1,140 @@
+package aws_test
+
+import (
+	"net/http/httptest"
+	"sync"
+	"time"
+
+	"github.com/gpulock/terraform-provider-gpu/internal/clock/clocktest"
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud/aws"
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud/aws/awssim"
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud/cloudtest"
+	"github.com/gpulock/terraform-provider-gpu/internal/sim"
+)
+
+// world is a simulated AWS and what the suite does to it.
+type world struct {
+	t    cloudtest.T
+	sim  *sim.World
+	jump *clocktest.Jump
+}
+
+// harness is a fresh simulated AWS under the driver: the driver's pauses move
+// both clocks.
+func harness(t cloudtest.T, scenario string) cloudtest.World {
+	t.Helper()
+	w := newWorld(t)
+	server := httptest.NewServer(awssim.New(w.sim))
+	w.must(w.sim.Load([]byte(scenario)))
+	t.Cleanup(server.Close)
+	wish := cloud.Spec{Kind: cloud.OnDemand, Zone: "us-east-1b", InstanceType: "p4d.24xlarge", Count: 1}
+	elsewhere := wish
+	elsewhere.Zone = "us-west-2b"
+	return cloudtest.World{
+		Cloud: aws.New(aws.Config{
+			Endpoint: server.URL, Clock: w.jump,
+			Credentials: &aws.Credentials{AccessKeyID: "AKIDEXAMPLE", SecretAccessKey: "secret"},
+		}),
+		Wishes:      map[cloud.Kind]cloud.Spec{cloud.OnDemand: wish},
+		Elsewhere:   elsewhere,
+		SystemTag:   "aws:cloudformation:stack-name",
+		Repeats:     true,
+		SetCapacity: w.setCapacity,
+		SetQuota:    w.setQuota,
+		SetUsers: func(ref cloud.Ref, n int) {
+			w.must(w.sim.Patch(sim.ObjectPatch{NativeID: ref.NativeID, InUse: &sim.Use{Number: n}}))
+		},
+		SetTag: func(ref cloud.Ref, key, value string) {
+			w.must(w.sim.Patch(sim.ObjectPatch{NativeID: ref.NativeID, Tags: map[string]*string{key: &value}}))
+		},
+		RawTags:  w.rawTags,
+		Forget:   func(ref cloud.Ref) { w.must(w.sim.Patch(sim.ObjectPatch{NativeID: ref.NativeID, Gone: true})) },
+		Advance:  w.jump.Advance,
+		Lose:     w.lose,
+		Throttle: w.throttle,
+		PageSize: func(n int) { w.must(w.sim.SetPaging(sim.Paging{Cloud: "aws", Max: n})) },
+	}
+}
+
+func newWorld(t cloudtest.T) *world {
+	t.Helper()
+	s, err := sim.New(sim.Options{Seed: 1})
+	if err != nil {
+		t.Fatalf("world: %v", err)
+	}
+	t.Cleanup(s.Close)
+	w := &world{t: t, sim: s, jump: clocktest.NewJump(time.Date(2031, 3, 1, 0, 0, 0, 0, time.UTC))}
+	w.must(s.SetClock(w.jump.Now()))
+	var mu sync.Mutex
+	last := w.jump.Now()
+	w.jump.OnJump(func(now time.Time) {
+		mu.Lock()
+		defer mu.Unlock()
+		if now.After(last) {
+			w.must(s.Advance(now.Sub(last)))
+			last = now
+		}
+	})
+	return w
+}
+
+func (w *world) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Errorf("simulator: %v", err)
+	}
+}
+
+func (w *world) setCapacity(wish cloud.Spec, free int) {
+	w.must(w.sim.SetCapacity(sim.Capacity{
+		Cloud: "aws", Region: wish.Region, Zone: wish.Zone, InstanceType: wish.InstanceType, Available: &free,
+	}))
+}
+
+// setQuota counts in vCPUs: a p4d.24xlarge has 96.
+func (w *world) setQuota(wish cloud.Spec, free int) {
+	const vcpus = 96
+	limit := float64(free * vcpus)
+	for _, row := range w.objects() {
+		if row.Region == wish.Region && (row.Status == "active" || row.Status == "pending") {
+			limit += float64(row.Count * vcpus)
+		}
+	}
+	w.must(w.sim.SetQuota(sim.Quota{Cloud: "aws", Region: wish.Region, Quota: "L-417A185B", Limit: &limit}))
+}
+
+func (w *world) objects() []sim.ObjectRow {
+	rows, err := w.sim.Objects()
+	w.must(err)
+	return rows
+}
+
+func (w *world) rawTags(ref cloud.Ref) map[string]string {
+	for _, row := range w.objects() {
+		if row.NativeID == ref.NativeID {
+			return row.Tags
+		}
+	}
+	return nil
+}
+
+func (w *world) lose(method string, when cloudtest.Moment) {
+	operations := map[string][]string{
+		"Create": {"CreateCapacityReservation"}, "Release": {"CancelCapacityReservation"}, "Update": {"CreateTags"},
+	}
+	for _, operation := range operations[method] {
+		w.must(w.sim.AddFaults(sim.Fault{Cloud: "aws", Operation: operation, Times: 1, Drop: string(when)}))
+	}
+}
+
+// throttle clears first: of two faults that match, the older one counts.
+func (w *world) throttle(on bool) {
+	w.must(w.sim.ClearFaults())
+	if !on {
+		return
+	}
+	w.must(w.sim.AddFaults(sim.Fault{
+		Cloud: "aws", Operation: "*", Status: 503, Code: "RequestLimitExceeded", Message: "Request limit exceeded.",
+	}))
+}

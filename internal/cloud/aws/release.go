@@ -1,0 +1,124 @@
+package aws
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	awssdk "github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/ec2"
+	ec2types "github.com/aws/aws-sdk-go-v2/service/ec2/types"
+
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+)
+
+const opCancel = "CancelCapacityReservation"
+
+// pendingPauses cover the five minutes for which a reservation may show as
+// pending (EC2 User Guide, "View a Capacity Reservation"), a state in which it
+// cannot be cancelled, with a minute to spare.
+func pendingPauses() []time.Duration {
+	pauses := make([]time.Duration, 72)
+	for i := range pauses {
+		pauses[i] = 5 * time.Second
+	}
+	return pauses
+}
+
+// Release implements cloud.Cloud. One that is still pending is cancelled as soon
+// as EC2 lets it be.
+func (c *Cloud) Release(ctx context.Context, ref cloud.Ref) error {
+	t, err := c.target(ctx, ref)
+	if err != nil {
+		return err
+	}
+	var refused error
+	err = c.settle(ctx, pendingPauses(), func() error {
+		native, err := c.cancel(ctx, t)
+		if err != nil && native == ec2types.CapacityReservationStatePending {
+			refused = err
+			return errPending
+		}
+		return err
+	})
+	if errors.Is(err, errPending) {
+		return refused
+	}
+	return err
+}
+
+// cancel asks once and is nil if the reservation is no longer held. AWS publishes no code for what cannot be cancelled, so that after a
+// refusal the state decides, which comes with the error.
+func (c *Cloud) cancel(ctx context.Context, t target) (ec2types.CapacityReservationState, error) {
+	out, err := call(ctx, opCancel, func(ctx context.Context) (*ec2.CancelCapacityReservationOutput, error) {
+		return t.place.ec2.CancelCapacityReservation(ctx, &ec2.CancelCapacityReservationInput{
+			CapacityReservationId: awssdk.String(t.name.id),
+		})
+	})
+	switch {
+	case err == nil && awssdk.ToBool(out.Return):
+		return "", c.confirm(ctx, t)
+	case err == nil:
+		err = hollow(opCancel, "return")
+	case cloud.CodeOf(err) == cloud.NotFound && !c.isFresh(t.name.id):
+		return "", nil
+	}
+	switch cloud.CodeOf(err) {
+	case cloud.Throttled, cloud.PermissionDenied, "":
+		return "", err
+	}
+	now, readErr := c.read(ctx, t)
+	switch {
+	case cloud.CodeOf(readErr) == cloud.NotFound:
+		return "", nil
+	case readErr != nil:
+		return "", err
+	case !now.State.Live():
+		return "", nil
+	}
+	return ec2types.CapacityReservationState(now.NativeState), stillHeld(now, t.name.id, err)
+}
+
+// stillHeld classes the refusal to release what is there and live.
+func stillHeld(now cloud.Reservation, id string, refusal error) error {
+	var e *cloud.Error
+	if !errors.As(refusal, &e) {
+		return refusal
+	}
+	switch e.Code {
+	case cloud.Invalid:
+		// The id was good enough to read with: it is the state that is refused.
+		e.Code = cloud.Unsupported
+		e.Message = cloud.Clean(id + " is " + now.NativeState + " and was not cancelled: " + e.Message)
+	case cloud.NotFound:
+		// One part of EC2 denied what another one shows.
+		e.Code = cloud.Conflict
+	}
+	return refusal
+}
+
+// confirm waits until a reader knows of the release.
+func (c *Cloud) confirm(ctx context.Context, t target) error {
+	var shown string
+	pauses := []time.Duration{shortPause, longPause, longPause, longPause, longPause, longPause}
+	err := c.settle(ctx, pauses, func() error {
+		now, err := c.read(ctx, t)
+		switch {
+		case cloud.CodeOf(err) == cloud.NotFound:
+			return nil
+		case err != nil:
+			return err
+		case now.State.Live():
+			shown = now.NativeState
+			return errPending
+		}
+		return nil
+	})
+	if errors.Is(err, errPending) {
+		return &cloud.Error{
+			Code: cloud.Conflict, Op: opCancel, Accepted: true,
+			Message: "the release of " + t.name.id + " was accepted, but it is still " + shown,
+		}
+	}
+	return err
+}
