@@ -1,0 +1,111 @@
+package capacity
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+)
+
+// search looks for the wish's mark, the given number of times a minute apart,
+// until it is found.
+func (run *creation) search(ctx context.Context, times int, maxAge time.Duration) (*cloud.Reservation, error) {
+	for try := range times {
+		if try > 0 {
+			if err := run.pause(ctx, settle); err != nil {
+				return nil, run.failure(err, "it could not be made sure that no earlier create of this name is there: "+
+					"that takes two looks %s apart: %s. Nothing was created", settle, err)
+			}
+			maxAge = 0
+		}
+		found, err := run.find(ctx, maxAge)
+		if err != nil || found != nil {
+			return found, err
+		}
+	}
+	return nil, nil
+}
+
+// find looks for a live object with the wish's mark in the place where it would
+// be, and reads it afresh. Without a complete look nothing may be created.
+func (run *creation) find(ctx context.Context, maxAge time.Duration) (*cloud.Reservation, error) {
+	w := run.wish
+	items, err := run.m.snapshots.list(ctx, run.c, scopeOf(run.c, w.Spec.Account, w.Spec.Region), maxAge)
+	if err != nil {
+		return nil, run.failure(err, "The cloud could not be searched for an earlier create of this name, "+
+			"so nothing was created: %s", describe(run.c, err))
+	}
+	var found []cloud.Reservation
+	for _, id := range slices.Sorted(maps.Keys(items)) {
+		run.known[id] = true
+		if r := items[id]; !r.State.Live() || !r.Mark.Identifies(w.Mark) && !run.holdsName(r) {
+			continue
+		}
+		r, live, err := run.reread(ctx, items[id].Ref)
+		if err != nil {
+			return nil, err
+		}
+		if live {
+			found = append(found, r)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, nil
+	case 1:
+		return &found[0], run.adoptable(found[0])
+	}
+	return nil, refuse("name", "Several reservations carry this name",
+		"these all carry the mark owner %q, name %q: %s. Release all but one, or choose another name. Nothing was created.",
+		w.Mark.Owner, w.Mark.Name, ids(found))
+}
+
+// holdsName tells whether the object has the wish's name where names are native
+// and so unique in their place.
+func (run *creation) holdsName(r cloud.Reservation) bool {
+	return run.caps.NativeName && r.NativeName == run.wish.Mark.Name && r.Zone == run.wish.Spec.Zone
+}
+
+// reread reads a listed object again: a listing may be a little old.
+func (run *creation) reread(ctx context.Context, ref cloud.Ref) (r cloud.Reservation, live bool, err error) {
+	r, err = run.c.Get(ctx, ref)
+	if cloud.CodeOf(err) == cloud.NotFound {
+		return r, false, nil
+	}
+	if err != nil {
+		return r, false, run.failure(err, "%s carries this name and could not be read, so nothing was created: %s",
+			ref.NativeID, describe(run.c, err))
+	}
+	return r, r.State.Live(), nil
+}
+
+// adoptable refuses an object that is another owner's or of another spec.
+func (run *creation) adoptable(r cloud.Reservation) error {
+	w := run.wish
+	if !r.Mark.Identifies(w.Mark) {
+		whose := "carries no mark"
+		if !r.Mark.Empty() {
+			whose = "belongs to owner \"" + r.Mark.Owner + "\" as " + r.Mark.Type
+		}
+		return refuse("name", "Name is taken", "%s has the name %q and %s; this is owner %q. Nothing was created. "+
+			"Choose another name, or import it.", r.Ref.NativeID, w.Mark.Name, whose, w.Mark.Owner)
+	}
+	if ds := fixedDifferences(run.caps, w.Spec, r); len(ds) > 0 {
+		return refuse(ds[0].attribute, "Name is taken by another reservation",
+			"%s, made at %s, carries the mark owner %q, name %q, but it is not what is asked for: %s. "+
+				"Nothing was created. Import it, release it, or choose another name.",
+			r.Ref.NativeID, r.CreatedAt.UTC().Format(time.RFC3339), w.Mark.Owner, w.Mark.Name, join(ds))
+	}
+	return nil
+}
+
+func ids(rs []cloud.Reservation) string {
+	texts := make([]string, len(rs))
+	for i, r := range rs {
+		texts[i] = r.Ref.NativeID
+	}
+	return strings.Join(texts, ", ")
+}

@@ -1,0 +1,204 @@
+package capacity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+)
+
+// Release says how a reservation is to be given up.
+type Release struct {
+	// OnDestroy is "release", "prevent" or "abandon".
+	OnDestroy string
+	// InUse allows to release what is in use, where the cloud does.
+	InUse bool
+	// Timeout bounds the whole operation, the wait for users to go included.
+	Timeout time.Duration
+}
+
+// The ways of Release.OnDestroy.
+const (
+	OnDestroyRelease = "release"
+	OnDestroyPrevent = "prevent"
+	OnDestroyAbandon = "abandon"
+	OnDestroyCharge  = "cancel_with_charge"
+)
+
+// removedBlock is how a configuration lets go of an object without touching it.
+const removedBlock = "To keep it and let Terraform forget it:\n\n" +
+	"  removed {\n    from = <address of the resource>\n    lifecycle {\n      destroy = false\n    }\n  }\n"
+
+// CheckRelease says why a reservation may not be given up now, or nil. It is
+// asked at plan and again before the release. The kind's capabilities tell
+// whether giving up is free.
+func CheckRelease(kind cloud.KindCapabilities, r cloud.Reservation, onDestroy string) error {
+	if !r.State.Live() {
+		return nil
+	}
+	switch {
+	case onDestroy == OnDestroyAbandon:
+		return nil
+	case onDestroy == OnDestroyPrevent:
+		return refuse("on_destroy", "Destroy is prevented", "%s is live and on_destroy is \"prevent\".\n\n%s"+
+			"\nTo release it, set on_destroy = \"release\" and apply first.", r.Ref.NativeID, removedBlock)
+	case kind.ReleasedFree:
+		return nil
+	}
+	until := "has no end"
+	if !r.EndsAt.IsZero() {
+		until = "is paid for until " + r.EndsAt.UTC().Format(time.RFC3339)
+	}
+	if r.PaidUpfront != nil {
+		until += " (" + r.PaidUpfront.String() + " paid upfront)"
+	}
+	return refuse("on_destroy", "Cannot be released free", "%s %s and cannot be given back free.\n\n%s",
+		r.Ref.NativeID, until, removedBlock)
+}
+
+// Delete gives the reservation up, or says why not. What is gone or ended
+// already, and what another claim holds, is only forgotten.
+func (m *Manager) Delete(ctx context.Context, h Holder, how Release) ([]Notice, error) {
+	if how.OnDestroy == OnDestroyAbandon && h.Status != Refused {
+		return abandoned(h), nil
+	}
+	c, err := m.Cloud(h.Cloud)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.realm(ctx, c, h); err != nil {
+		return nil, err
+	}
+	ctx, cancel := m.within(ctx, how.Timeout)
+	defer cancel()
+	run := &deletion{m: m, c: c, holder: h, how: how, deadline: m.cfg.Clock.Now().Add(how.Timeout)}
+	return run.run(ctx)
+}
+
+func abandoned(h Holder) []Notice {
+	return []Notice{{"on_destroy", "Reservation abandoned", fmt.Sprintf(
+		"%s was left as it is, because on_destroy is \"abandon\". It may go on costing money.", h)}}
+}
+
+// deletion is one delete under way.
+type deletion struct {
+	m        *Manager
+	c        cloud.Cloud
+	holder   Holder
+	how      Release
+	deadline time.Time
+	// users are the ids that the last refusal named.
+	users []string
+}
+
+func (run *deletion) run(ctx context.Context) ([]Notice, error) {
+	r, done, notices, err := run.look(ctx)
+	if done || err != nil {
+		return notices, err
+	}
+	if r.State.Live() && run.how.OnDestroy == OnDestroyAbandon {
+		return abandoned(run.holder), nil
+	}
+	if err := CheckRelease(run.c.Capabilities().Kinds[r.Kind], r, run.how.OnDestroy); err != nil {
+		return nil, err
+	}
+	return run.release(ctx, r)
+}
+
+// release gives the object up as soon as nobody uses it, or may be let down.
+func (run *deletion) release(ctx context.Context, r cloud.Reservation) ([]Notice, error) {
+	for {
+		if run.free(r) {
+			err := run.c.Release(ctx, r.Ref)
+			if cloud.CodeOf(err) != cloud.InUse {
+				return run.released(ctx, err)
+			}
+			run.note(err)
+		}
+		if run.m.cfg.Clock.Now().Add(pollEvery).After(run.deadline) || run.m.cfg.Clock.Sleep(ctx, pollEvery) != nil {
+			return nil, run.stillUsed(ctx, r)
+		}
+		now, done, notices, err := run.look(ctx)
+		if done || err != nil {
+			return notices, err
+		}
+		r = now
+	}
+}
+
+// note keeps the users that a refusal named.
+func (run *deletion) note(err error) {
+	var e *cloud.Error
+	if errors.As(err, &e) && len(e.Users) > 0 {
+		run.users = e.Users
+	}
+}
+
+// look reads the object and tells whether there is nothing to release.
+func (run *deletion) look(ctx context.Context) (r cloud.Reservation, done bool, notices []Notice, err error) {
+	h := run.holder
+	r, err = run.c.Get(ctx, h.Ref)
+	switch {
+	case cloud.CodeOf(err) == cloud.NotFound:
+		return r, true, nil, nil
+	case err != nil:
+		return r, false, nil, failed(err, "Cannot read reservation", "%s: %s. Nothing was released.", h, describe(run.c, err))
+	case !run.m.ours(h, r), run.takenOver(r):
+		n := foreign(h, r)
+		n.Detail += " This state only forgets it."
+		return r, true, []Notice{n}, nil
+	case !r.State.Live() && !r.BilledUntil.IsZero():
+		notices = []Notice{{"", "Reservation is paid for after its end", fmt.Sprintf(
+			"%s is %s and is paid for until %s.", h, r.NativeState, r.BilledUntil.UTC().Format(time.RFC3339))}}
+	}
+	return r, !r.State.Live() && !run.leftover(r), notices, nil
+}
+
+// takenOver tells that this process adopted the object, unless the claim on it
+// is the holder's own: where no claim can tell, its own replacement holds it.
+func (run *deletion) takenOver(r cloud.Reservation) bool {
+	own := r.Mark.Claim != "" && r.Mark.Claim == run.holder.Mark.Claim
+	return !own && run.m.adopted.has(r.Ref.NativeID)
+}
+
+// leftover tells that the object was refused and keeps its name taken.
+func (run *deletion) leftover(r cloud.Reservation) bool {
+	return r.State == cloud.Refused && run.c.Capabilities().NativeName
+}
+
+// free tells whether the object may be released at this moment.
+func (run *deletion) free(r cloud.Reservation) bool {
+	return r.InUse == 0 || run.how.InUse && run.c.Capabilities().Kinds[r.Kind].ReleasedInUse
+}
+
+// released is what a release call led to; one whose answer was lost is looked
+// at, also when the run was interrupted.
+func (run *deletion) released(ctx context.Context, err error) ([]Notice, error) {
+	if err == nil {
+		return nil, nil
+	}
+	if cloud.MaybeAccepted(err) {
+		look, cancel := outlive(ctx)
+		defer cancel()
+		if _, done, notices, lookErr := run.look(look); done && lookErr == nil {
+			return notices, nil
+		}
+	}
+	return nil, failed(err, "Reservation not released", "%s: %s. It is kept in the state.", run.holder, describe(run.c, err))
+}
+
+func (run *deletion) stillUsed(ctx context.Context, r cloud.Reservation) error {
+	cause := ctx.Err()
+	ctx, cancel := outlive(ctx)
+	defer cancel()
+	by := strings.Join(run.users, ", ")
+	if r.InUse > 0 || by == "" {
+		by = run.m.users(ctx, run.c, r)
+	}
+	return &Failure{Notice{"on_release_in_use", "Reservation is in use", fmt.Sprintf(
+		"%s is in use (%d of %d instances) and was not released. In use by: %s. Stop them, or set on_release_in_use = "+
+			"\"release\" and apply first.", run.holder, max(r.InUse, len(run.users)), r.Count, by)}, cause}
+}

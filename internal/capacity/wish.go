@@ -1,0 +1,149 @@
+package capacity
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+	"github.com/gpulock/terraform-provider-gpu/internal/money"
+)
+
+// Wish is one reservation as the configuration asks for it.
+type Wish struct {
+	Cloud string
+	Mark  cloud.Mark
+	Spec  cloud.Spec
+	// WaitForCapacity is how long a full place is asked again.
+	WaitForCapacity time.Duration
+	// Timeout bounds the whole operation.
+	Timeout time.Duration
+	// MaxPerHour and MaxUpfront are the ceilings, nil where none is set.
+	MaxPerHour, MaxUpfront *money.Money
+	Price                  Price
+	// ReleaseInUse allows to shrink below what is in use.
+	ReleaseInUse bool
+}
+
+// where is the wish's place, in words.
+func (w Wish) where() string {
+	place := w.Spec.Zone
+	if place == "" {
+		place = w.Spec.Region
+	}
+	return fmt.Sprintf("%d × %s in %s %s", w.Spec.Count, w.Spec.InstanceType, w.Cloud, place)
+}
+
+// Check completes the wish and names everything that is wrong with it. It makes
+// no call.
+func (m *Manager) Check(cloudName string, spec cloud.Spec) (cloud.Spec, []cloud.Problem, error) {
+	c, err := m.Cloud(cloudName)
+	if err != nil {
+		return spec, nil, err
+	}
+	spec, problems := c.Check(spec)
+	return spec, problems, nil
+}
+
+// difference is an attribute in which an object is not what is wished.
+type difference struct {
+	attribute cloud.Attribute
+	is, want  string
+}
+
+func (d difference) String() string {
+	return fmt.Sprintf("%s is %q, not %q", d.attribute, d.is, d.want)
+}
+
+// fixedDifferences are those that cannot be mended in place. What the wish does
+// not give cannot differ, and the times of a kind bought by offer bound a search.
+func fixedDifferences(caps cloud.Capabilities, spec cloud.Spec, r cloud.Reservation) []difference {
+	kind := caps.Kinds[spec.Kind]
+	all := []difference{
+		{cloud.AttrKind, string(r.Kind), string(spec.Kind)},
+		{cloud.AttrRegion, r.Region, spec.Region},
+		{cloud.AttrZone, r.Zone, spec.Zone},
+		{cloud.AttrInstanceType, r.InstanceType, spec.InstanceType},
+		{cloud.AttrCount, fmt.Sprint(r.Count), given(spec.Count)},
+		{cloud.AttrMatch, string(r.Match), string(spec.Match)},
+	}
+	if !spec.StartAt.IsZero() && !kind.ByOffer {
+		all = append(all, difference{cloud.AttrStart, r.StartsAt.Format(time.RFC3339), spec.StartAt.UTC().Format(time.RFC3339)})
+	}
+	all = slices.DeleteFunc(all, func(d difference) bool { return d.want == "" })
+	for _, key := range slices.Sorted(maps.Keys(spec.Native)) {
+		all = append(all, difference{cloud.Attribute(caps.Cloud + "." + key), r.Native[key], spec.Native[key]})
+	}
+	return slices.DeleteFunc(all, func(d difference) bool { return d.is == d.want || kind.CanChange(d.attribute) })
+}
+
+// given is a number as text, "" where there is none.
+func given(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprint(n)
+}
+
+func join(ds []difference) string {
+	texts := make([]string, len(ds))
+	for i, d := range ds {
+		texts[i] = d.String()
+	}
+	return strings.Join(texts, ", ")
+}
+
+// changes are what brings a live object to the wish, tags apart. A length then
+// counts from when the object was made.
+func (w Wish) changes(caps cloud.Capabilities, r cloud.Reservation) cloud.Change {
+	kind := caps.Kinds[w.Spec.Kind]
+	var change cloud.Change
+	if kind.CanChange(cloud.AttrCount) && w.Spec.Count != r.Count {
+		change.Count = &w.Spec.Count
+	}
+	if kind.CanChange(cloud.AttrMatch) && w.Spec.Match != "" && w.Spec.Match != r.Match {
+		change.Match = &w.Spec.Match
+	}
+	if end := w.end(r.CreatedAt); kind.CanChange(cloud.AttrEnd) && !sameInstant(end, r.EndsAt) {
+		change.EndAt = &end
+	}
+	return change
+}
+
+// end is when the promise shall end, for an object made at the given time.
+func (w Wish) end(made time.Time) time.Time {
+	if w.Spec.EndAt.IsZero() && w.Spec.Duration > 0 {
+		return made.Add(w.Spec.Duration)
+	}
+	return w.Spec.EndAt
+}
+
+// sameInstant compares what clouds keep of a time: milliseconds.
+func sameInstant(a, b time.Time) bool {
+	return a.Truncate(time.Millisecond).Equal(b.Truncate(time.Millisecond))
+}
+
+// tagChange sets what is missing and removes what was ours and is no longer
+// wished for; a tag that is not ours stays.
+func tagChange(want, before, is map[string]string) (set map[string]string, remove []string) {
+	set = map[string]string{}
+	for key, value := range want {
+		if is[key] != value || !has(is, key) {
+			set[key] = value
+		}
+	}
+	for key := range before {
+		if !has(want, key) && has(is, key) {
+			remove = append(remove, key)
+		}
+	}
+	slices.Sort(remove)
+	return set, remove
+}
+
+func has(tags map[string]string, key string) bool {
+	_, ok := tags[key]
+	return ok
+}
