@@ -1,0 +1,218 @@
+package reservation
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/gpulock/terraform-provider-gpu/internal/capacity"
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+	"github.com/gpulock/terraform-provider-gpu/internal/provider/attribute"
+	"github.com/gpulock/terraform-provider-gpu/internal/provider/report"
+)
+
+// update plans a change of an object that exists.
+func (pl *planning) update(ctx context.Context) {
+	m, was := &pl.plan, pl.prior
+	m.results = was.results
+	if pl.replacement(ctx) {
+		return
+	}
+	pl.planEnd(ctx, was.window(ctx))
+	pl.planTags()
+	if m.InstanceCount != was.InstanceCount {
+		pl.planFacts(ctx)
+	}
+	m.Binding = m.binding(ctx)
+	if !pl.acts() {
+		return
+	}
+	m.Status = types.StringUnknown()
+	if was.ClaimID.IsNull() {
+		m.ClaimID, m.Owner = types.StringUnknown(), pl.ownerFor(was)
+	}
+}
+
+// ownerFor is the owner that a first claim will write: the one the object has,
+// else the provider's.
+func (pl *planning) ownerFor(was *model) types.String {
+	if was.Owner.ValueString() != "" || pl.p.Owner == "" {
+		return was.Owner
+	}
+	return types.StringValue(pl.p.Owner)
+}
+
+// acts tells whether the plan leads to a call: something to change at the cloud,
+// or something that an earlier run left unfinished.
+func (pl *planning) acts() bool {
+	switch capacity.Status(pl.prior.Status.ValueString()) {
+	case capacity.Pending, capacity.Degraded:
+		return true
+	}
+	return atCloud(pl.plan, *pl.prior)
+}
+
+// atCloud tells whether two models differ in something that the cloud keeps.
+func atCloud(a, b model) bool {
+	return !a.Name.Equal(b.Name) || !a.InstanceCount.Equal(b.InstanceCount) || !a.MatchCriteria.Equal(b.MatchCriteria) ||
+		!a.EndsAt.Equal(b.EndsAt) || !a.TagsAll.Equal(b.TagsAll)
+}
+
+// fixed are the attributes in which the plan differs from the state and that
+// the cloud cannot change in place, with the values; open are those of which only
+// apply will tell whether they differ.
+func (pl *planning) fixed(ctx context.Context) (fixed, open map[cloud.Attribute][2]string) {
+	was, caps := pl.prior, pl.capabilities()
+	before, _, err := pl.p.Manager.Check(was.Cloud.ValueString(), was.spec(ctx, nil))
+	if err != nil {
+		before = was.spec(ctx, nil)
+	}
+	all := map[cloud.Attribute][2]string{
+		"cloud":                {was.Cloud.ValueString(), pl.plan.Cloud.ValueString()},
+		"name":                 {was.Name.ValueString(), pl.plan.Name.ValueString()},
+		cloud.AttrRegion:       {before.Region, pl.spec.Region},
+		cloud.AttrZone:         {before.Zone, pl.spec.Zone},
+		cloud.AttrInstanceType: {before.InstanceType, pl.spec.InstanceType},
+		cloud.AttrKind:         {string(before.Kind), string(pl.spec.Kind)},
+		cloud.AttrMatch:        {string(before.Match), string(pl.spec.Match)},
+		cloud.AttrCount:        {fmt.Sprint(before.Count), fmt.Sprint(pl.spec.Count)},
+		cloud.AttrAccount:      pl.accounts(ctx),
+	}
+	for key, value := range pl.spec.Native {
+		all[cloud.Attribute(caps.Cloud+"."+key)] = [2]string{before.Native[key], value}
+	}
+	kind := caps.Kinds[cloud.Kind(was.Kind.ValueString())]
+	maps.DeleteFunc(all, func(a cloud.Attribute, _ [2]string) bool { return kind.CanChange(a) })
+	fixed, open = map[cloud.Attribute][2]string{}, map[cloud.Attribute][2]string{}
+	for a, v := range all {
+		switch {
+		case pl.plan.unknown(ctx, a):
+			open[a] = v
+		case v[0] != v[1]:
+			fixed[a] = v
+		}
+	}
+	return fixed, open
+}
+
+func (pl *planning) capabilities() cloud.Capabilities {
+	c, err := pl.p.Manager.Cloud(pl.prior.Cloud.ValueString())
+	if err != nil {
+		return cloud.Capabilities{}
+	}
+	return c.Capabilities()
+}
+
+// accounts are the cloud's own ids of the account before and after: another name
+// for the same account is no change.
+func (pl *planning) accounts(ctx context.Context) [2]string {
+	was := pl.prior.AccountID.ValueString()
+	if pl.plan.Account.Equal(pl.prior.Account) || pl.plan.Account.IsUnknown() || !pl.plan.Cloud.Equal(pl.prior.Cloud) {
+		return [2]string{was, was}
+	}
+	id, err := pl.p.Manager.AccountID(ctx, pl.plan.Cloud.ValueString(), pl.plan.Account.ValueString())
+	if err != nil {
+		report.Failure(pl.diags, err)
+		return [2]string{was, was}
+	}
+	return [2]string{was, id}
+}
+
+// replacement plans a new object where the cloud cannot change this one. It
+// reports whether it did, or refused to.
+func (pl *planning) replacement(ctx context.Context) bool {
+	if pl.prior.Status.ValueString() == string(capacity.Refused) {
+		pl.replaceBy(path.Root("status"))
+		return true
+	}
+	fixed, open := pl.fixed(ctx)
+	if pl.plan.AllowReplacement.ValueBool() {
+		// An update that apply turns into a replacement is not what was planned,
+		// and Terraform stops there; so what may need a new object gets one.
+		maps.Copy(fixed, open)
+	}
+	mayHaveEnded := !pl.prior.EndsAt.IsNull() && len(pl.changed())+len(open) > 0
+	if pl.diags.HasError() || len(fixed) == 0 && !mayHaveEnded {
+		return pl.diags.HasError()
+	}
+	_, live, err := pl.p.Manager.Live(ctx, pl.prior.holder())
+	switch {
+	case err != nil:
+		report.Failure(pl.diags, err)
+		return true
+	case live:
+		return pl.replaceLive(ctx, fixed)
+	}
+	maps.Copy(fixed, open)
+	pl.replaceBy(append(pl.changed(), paths(fixed)...)...) // an ended object is replaced freely, whatever changes
+	return true
+}
+
+// replaceLive plans to give a live object up for another one, or refuses to.
+func (pl *planning) replaceLive(ctx context.Context, fixed map[cloud.Attribute][2]string) bool {
+	if len(fixed) == 0 {
+		return false
+	}
+	pl.replaceBy(paths(fixed)...)
+	if pl.plan.AllowReplacement.ValueBool() {
+		pl.warnReplacement(ctx)
+		return true
+	}
+	for _, a := range slices.Sorted(maps.Keys(fixed)) {
+		pl.refuseReplacement(a, fixed[a])
+	}
+	return true
+}
+
+func (pl *planning) replaceBy(because ...path.Path) {
+	pl.replace, pl.plan.results = because, unknownResults()
+}
+
+// paths are where the attributes stand, sorted.
+func paths(attributes map[cloud.Attribute][2]string) path.Paths {
+	var found path.Paths
+	for _, a := range slices.Sorted(maps.Keys(attributes)) {
+		found = append(found, attribute.Path(string(a)))
+	}
+	return found
+}
+
+// changed are the attributes in which the promise that the configuration asks for
+// differs from the state's, and that could change in place. Name and tags are not
+// among them: to change them on an ended object must not buy a new one.
+func (pl *planning) changed() path.Paths {
+	var changed path.Paths
+	for _, a := range []struct {
+		name string
+		same bool
+	}{
+		{"instance_count", pl.plan.InstanceCount.Equal(pl.prior.InstanceCount)},
+		{"match_criteria", pl.plan.MatchCriteria.Equal(pl.prior.MatchCriteria)},
+		{"window", pl.plan.Window.Equal(pl.prior.Window)},
+	} {
+		if !a.same {
+			changed = append(changed, path.Root(a.name))
+		}
+	}
+	return changed
+}
+
+func (pl *planning) refuseReplacement(a cloud.Attribute, v [2]string) {
+	pl.diags.AddAttributeError(attribute.Path(string(a)), "Change would release a live reservation", fmt.Sprintf(
+		"%s cannot be changed from %q to %q in place. A replacement would release %s (%d × %s in %s) before anything else is held. "+
+			"Set allow_replacement = true to accept that, or reserve under a new name first.",
+		a, v[0], v[1], pl.prior.NativeID.ValueString(), pl.prior.InstanceCount.ValueInt64(),
+		pl.prior.InstanceType.ValueString(), pl.prior.Zone.ValueString()))
+}
+
+func (pl *planning) warnReplacement(ctx context.Context) {
+	report.Failure(pl.diags, mayRelease(ctx, pl.p.Manager, *pl.prior))
+	pl.diags.AddAttributeWarning(path.Root("allow_replacement"), "Live reservation will be replaced", fmt.Sprintf(
+		"%s cannot be changed in place (%s). Terraform deletes %s first and then asks for the new one, which may be refused; "+
+			"with lifecycle { create_before_destroy = true } and a new name the new one is held first.",
+		pl.prior.Name.ValueString(), names(pl.replace), pl.prior.NativeID.ValueString()))
+}

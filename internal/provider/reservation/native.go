@@ -1,0 +1,141 @@
+package reservation
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+)
+
+// part is what one cloud adds to the resource. The list in parts is the only
+// one; each cloud's functions are in the file named after it.
+type part struct {
+	cloud string
+	// attribute is the cloud's nested attribute, value where the model holds it.
+	attribute   schema.Attribute
+	optionTypes map[string]attr.Type
+	value       func(*model) *types.Object
+	// native reads the attribute as the contract's options; imported fills it
+	// from an object.
+	native   func(model, context.Context) map[string]string
+	imported func(cloud.Reservation) types.Object
+	// shown fills the attribute of a data source, where a View holds it.
+	shownAttribute dataschema.Attribute
+	shown          func(cloud.Reservation) types.Object
+	viewed         func(*View) *types.Object
+	// listed tells whether the catalog's prices are for these options.
+	listed func(native map[string]string) bool
+	// binding is what the cloud's consumers need.
+	bindingAttribute schema.Attribute
+	bindingTypes     map[string]attr.Type
+	binding          func(m model, native map[string]string) attr.Value
+}
+
+func parts() []part {
+	return []part{
+		{
+			cloud: "aws", attribute: awsAttribute(), optionTypes: awsOptionTypes, value: func(m *model) *types.Object { return &m.AWS },
+			native: model.awsNative, imported: importAWS, listed: awsListed,
+			shownAttribute: awsShownAttribute(), shown: showAWS, viewed: func(v *View) *types.Object { return &v.AWS },
+			bindingAttribute: awsBindingAttribute(), bindingTypes: awsBindingTypes, binding: awsBinding,
+		},
+	}
+}
+
+func cloudAttributes() map[string]schema.Attribute {
+	attributes := map[string]schema.Attribute{}
+	for _, p := range parts() {
+		attributes[p.cloud] = p.attribute
+	}
+	return attributes
+}
+
+// native is the cloud's own options as the contract has them.
+func (m model) native(ctx context.Context) map[string]string {
+	options := map[string]string{}
+	for _, p := range parts() {
+		if p.cloud == m.Cloud.ValueString() {
+			maps.Copy(options, p.native(m, ctx))
+		}
+	}
+	return options
+}
+
+// foreignParts are the nested attributes that are set for another cloud.
+func (m model) foreignParts() []string {
+	var foreign []string
+	for _, p := range parts() {
+		if p.cloud != m.Cloud.ValueString() && !m.Cloud.IsUnknown() && !p.value(&m).IsNull() {
+			foreign = append(foreign, p.cloud)
+		}
+	}
+	return foreign
+}
+
+// nativeUnknown tells whether one of the cloud's own options is not known yet.
+func (m model) nativeUnknown(name cloud.Attribute) bool {
+	root, option, _ := strings.Cut(string(name), ".")
+	for _, p := range parts() {
+		if p.cloud != root {
+			continue
+		}
+		object := p.value(&m)
+		value, ok := object.Attributes()[option]
+		return object.IsUnknown() || ok && value.IsUnknown()
+	}
+	return false
+}
+
+// optionsUnknown tells whether any of the cloud's own options is not known yet.
+func (m model) optionsUnknown() bool {
+	for _, p := range parts() {
+		object := p.value(&m)
+		if p.cloud == m.Cloud.ValueString() &&
+			(object.IsUnknown() || slices.ContainsFunc(slices.Collect(maps.Values(object.Attributes())), attr.Value.IsUnknown)) {
+			return true
+		}
+	}
+	return false
+}
+
+func bindingTypes() map[string]attr.Type {
+	all := map[string]attr.Type{"cloud": types.StringType, "region": types.StringType}
+	for _, p := range parts() {
+		all[p.cloud] = types.ObjectType{AttrTypes: p.bindingTypes}
+	}
+	return all
+}
+
+func bindingAttribute() schema.Attribute {
+	attributes := map[string]schema.Attribute{
+		"cloud":  schema.StringAttribute{Computed: true, MarkdownDescription: "The cloud."},
+		"region": schema.StringAttribute{Computed: true, MarkdownDescription: "The region."},
+	}
+	for _, p := range parts() {
+		attributes[p.cloud] = p.bindingAttribute
+	}
+	return schema.SingleNestedAttribute{
+		Computed: true, Attributes: attributes,
+		MarkdownDescription: "What a consumer needs to launch into the reservation, one object per cloud.",
+	}
+}
+
+// binding is the attribute of that name; what the model does not know yet is
+// unknown in it.
+func (m model) binding(ctx context.Context) types.Object {
+	values := map[string]attr.Value{"cloud": m.Cloud, "region": m.Region}
+	for _, p := range parts() {
+		values[p.cloud] = types.ObjectNull(p.bindingTypes)
+		if p.cloud == m.Cloud.ValueString() {
+			values[p.cloud] = p.binding(m, m.native(ctx))
+		}
+	}
+	return types.ObjectValueMust(bindingTypes(), values)
+}

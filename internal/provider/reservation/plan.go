@@ -1,0 +1,275 @@
+package reservation
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/gpulock/terraform-provider-gpu/internal/capacity"
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+	"github.com/gpulock/terraform-provider-gpu/internal/provider/attribute"
+	"github.com/gpulock/terraform-provider-gpu/internal/provider/configured"
+	"github.com/gpulock/terraform-provider-gpu/internal/provider/report"
+)
+
+// planning is one plan of one resource.
+type planning struct {
+	p     *configured.Provider
+	prior *model // nil for a create
+	plan  model
+	spec  cloud.Spec
+	diags *diag.Diagnostics
+	// replace are the attributes whose change needs a new object.
+	replace path.Paths
+}
+
+// ModifyPlan implements resource.ResourceWithModifyPlan: whatever can be known
+// at plan is computed here, without a write.
+func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if r.provider == nil {
+		return
+	}
+	if req.Plan.Raw.IsNull() {
+		r.planDestroy(ctx, req, resp)
+		return
+	}
+	if r.settled(ctx, req) {
+		return
+	}
+	pl := planning{p: r.provider, diags: &resp.Diagnostics}
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &pl.plan)...)
+	if !req.State.Raw.IsNull() {
+		pl.prior = &model{}
+		resp.Diagnostics.Append(req.State.Get(ctx, pl.prior)...)
+	}
+	if resp.Diagnostics.HasError() || pl.plan.Cloud.IsUnknown() || !r.provider.Usable(pl.plan.Cloud.ValueString(), &resp.Diagnostics) {
+		return
+	}
+	if r.provider.Manager == nil {
+		return
+	}
+	pl.run(ctx)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.RequiresReplace = append(resp.RequiresReplace, pl.replace...)
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, &pl.plan)...)
+}
+
+// settled tells that there is nothing to plan: the configuration is what the
+// state has, nothing is unfinished, and the default tags are those written. It
+// looks at little, because most objects of most plans are settled.
+func (r *Resource) settled(ctx context.Context, req resource.ModifyPlanRequest) bool {
+	if req.State.Raw.IsNull() || !req.Plan.Raw.Equal(req.State.Raw) {
+		return false
+	}
+	var status types.String
+	var tags, all types.Map
+	diags := req.State.GetAttribute(ctx, path.Root("status"), &status)
+	diags.Append(req.State.GetAttribute(ctx, path.Root("tags"), &tags)...)
+	diags.Append(req.State.GetAttribute(ctx, path.Root("tags_all"), &all)...)
+	want := maps.Clone(r.provider.DefaultTags)
+	if want == nil {
+		want = map[string]string{}
+	}
+	maps.Copy(want, attribute.StringMap(tags))
+	return !diags.HasError() && status.ValueString() == string(capacity.Held) && maps.Equal(want, attribute.StringMap(all))
+}
+
+func (pl *planning) run(ctx context.Context) {
+	pl.keepText(ctx)
+	if !pl.check(ctx) {
+		return
+	}
+	if pl.prior == nil {
+		pl.create(ctx)
+		return
+	}
+	pl.update(ctx)
+}
+
+// check completes the wish and reports what is wrong with it.
+func (pl *planning) check(ctx context.Context) bool {
+	spec, problems, err := pl.p.Manager.Check(pl.plan.Cloud.ValueString(), pl.plan.spec(ctx, pl.p.DefaultTags))
+	if err != nil {
+		report.Failure(pl.diags, err)
+		return false
+	}
+	report.Problems(pl.diags, problems, func(a cloud.Attribute) bool { return pl.plan.unknown(ctx, a) })
+	pl.spec = spec
+	if spec.Region != "" && !pl.plan.Zone.IsUnknown() {
+		pl.plan.Region = types.StringValue(spec.Region)
+	}
+	return !pl.diags.HasError()
+}
+
+// keepText keeps the text of an instant that is only written another way.
+func (pl *planning) keepText(ctx context.Context) {
+	if pl.prior == nil || pl.plan.Window.IsNull() || pl.plan.Window.IsUnknown() {
+		return
+	}
+	is, was := pl.plan.window(ctx), pl.prior.window(ctx)
+	if t := attribute.TimeOf(is.EndAt); !t.IsZero() {
+		is.EndAt = keep(was.EndAt, is.EndAt)
+	}
+	if t := attribute.TimeOf(is.StartAt); !t.IsZero() {
+		is.StartAt = keep(was.StartAt, is.StartAt)
+	}
+	pl.plan.Window = is.object(ctx, pl.diags)
+}
+
+// keep is the text before, if it means the same instant.
+func keep(was, is types.String) types.String {
+	if attribute.KeepText(was, attribute.TimeOf(is)) == was {
+		return was
+	}
+	return is
+}
+
+// create plans a new object: what the cloud decides is unknown, the rest known.
+func (pl *planning) create(ctx context.Context) {
+	if pl.p.Owner == "" {
+		pl.diags.AddError("No owner", "The provider needs an owner, unique per state, before it can create a reservation: it marks "+
+			"what belongs to this state. Set owner in the provider block, or GPU_OWNER in the environment; on HCP Terraform "+
+			"TFC_WORKSPACE_SLUG is used.")
+		return
+	}
+	m := &pl.plan
+	m.results = unknownResults()
+	m.Owner = types.StringValue(pl.p.Owner)
+	m.Simulated = types.BoolValue(pl.p.Manager.Simulated())
+	m.PaidUpfront, m.Currency = types.NumberNull(), types.StringNull()
+	if !m.Account.IsUnknown() {
+		id, err := pl.p.Manager.AccountID(ctx, m.Cloud.ValueString(), m.Account.ValueString())
+		if err != nil {
+			report.Failure(pl.diags, err)
+			return
+		}
+		m.AccountID = types.StringValue(id)
+	}
+	pl.planEnd(ctx, window{})
+	pl.planTags()
+	pl.planFacts(ctx)
+	m.Binding = m.binding(ctx)
+	warnOffer(pl.p, m.Cloud.ValueString(), pl.spec, pl.diags)
+}
+
+func unknownResults() results {
+	text := types.StringUnknown()
+	return results{
+		ID: text, NativeID: text, AccountID: text, Simulated: types.BoolUnknown(), Owner: text, ClaimID: text, Status: text,
+		StartsAt: text, EndsAt: text, UsableUntil: text, PaidUpfront: types.NumberUnknown(), Currency: text,
+		TagsAll: types.MapUnknown(types.StringType), GPUModel: text, GPUsPerInstance: text, GPUCount: text,
+		EstimatedUSDPerHour: types.NumberUnknown(), Binding: types.ObjectUnknown(bindingTypes()),
+	}
+}
+
+// planEnd computes when the promise ends, and refuses an end that is past by the
+// cloud's clock when it is newly set.
+func (pl *planning) planEnd(ctx context.Context, was window) {
+	m, w := &pl.plan, pl.plan.window(ctx)
+	switch {
+	case m.Window.IsUnknown() || w.EndAt.IsUnknown() || w.Duration.IsUnknown():
+		m.EndsAt, m.UsableUntil = types.StringUnknown(), types.StringUnknown()
+		return
+	case !w.Duration.IsNull():
+		if was.Duration != w.Duration {
+			m.EndsAt, m.UsableUntil = types.StringUnknown(), types.StringUnknown()
+		}
+		return
+	}
+	end := attribute.TimeOf(w.EndAt)
+	m.EndsAt, m.UsableUntil = attribute.TimeValue(end), attribute.TimeValue(end)
+	if end.IsZero() || was.EndAt == w.EndAt {
+		return
+	}
+	now, err := pl.p.Manager.Now(ctx, m.Cloud.ValueString(), m.Account.ValueString(), pl.spec.Region)
+	if err != nil {
+		report.Failure(pl.diags, err)
+		return
+	}
+	if !end.After(now) {
+		pl.diags.AddAttributeError(path.Root("window").AtName("end_at"), "End is past", fmt.Sprintf(
+			"window.end_at %s is not after %s, the present time by the cloud's clock.", w.EndAt.ValueString(), attribute.TimeValue(now).ValueString()))
+	}
+}
+
+func (pl *planning) planTags() {
+	if !attribute.Known(pl.plan.Tags) {
+		pl.plan.TagsAll = types.MapUnknown(types.StringType)
+		return
+	}
+	pl.plan.TagsAll = attribute.MapValue(pl.spec.Tags, types.MapValueMust(types.StringType, map[string]attr.Value{}))
+}
+
+// planFacts computes shape and price, and holds the price of what is new to the
+// ceiling.
+func (pl *planning) planFacts(ctx context.Context) {
+	m := &pl.plan
+	if m.InstanceCount.IsUnknown() {
+		m.GPUCount, m.EstimatedUSDPerHour = types.StringUnknown(), types.NumberUnknown()
+	}
+	if m.InstanceType.IsUnknown() || m.Region.IsUnknown() || m.InstanceCount.IsUnknown() {
+		return
+	}
+	f := learn(ctx, pl.p, m.Cloud.ValueString(), pl.spec, pl.diags)
+	m.setFacts(f, m.InstanceCount.ValueInt64())
+	if m.optionsUnknown() { // the price depends on them
+		m.EstimatedUSDPerHour = types.NumberUnknown()
+		return
+	}
+	grows := pl.prior == nil || m.InstanceCount.ValueInt64() > pl.prior.InstanceCount.ValueInt64()
+	if grows && !m.MaxUSDPerHour.IsUnknown() && !pl.diags.HasError() {
+		report.Failure(pl.diags, capacity.CheckCeiling("max_usd_per_hour", attribute.AmountOf(m.MaxUSDPerHour), f.perHour))
+	}
+}
+
+// planDestroy refuses a destroy that is not allowed; it works from the state, so
+// also when the block is gone from the configuration.
+func (r *Resource) planDestroy(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	var prior model
+	resp.Diagnostics.Append(req.State.Get(ctx, &prior)...)
+	if resp.Diagnostics.HasError() || r.provider.Manager == nil {
+		return
+	}
+	report.Failure(&resp.Diagnostics, r.mayRelease(ctx, prior))
+}
+
+// mayRelease asks whether a live reservation may be given up. It reads the
+// object only where the answer depends on it.
+func (r *Resource) mayRelease(ctx context.Context, prior model) error {
+	return mayRelease(ctx, r.provider.Manager, prior)
+}
+
+func mayRelease(ctx context.Context, manager *capacity.Manager, prior model) error {
+	c, err := manager.Cloud(prior.Cloud.ValueString())
+	if err != nil {
+		return err
+	}
+	how, kind := prior.OnDestroy.ValueString(), c.Capabilities().Kinds[cloud.Kind(prior.Kind.ValueString())]
+	free := kind.ReleasedFree && how != capacity.OnDestroyPrevent
+	if free || how == capacity.OnDestroyAbandon || prior.Status.ValueString() == string(capacity.Refused) {
+		return nil
+	}
+	live, ok, err := manager.Live(ctx, prior.holder())
+	if err != nil || !ok {
+		return err
+	}
+	return capacity.CheckRelease(kind, live, how)
+}
+
+// names joins paths for a sentence.
+func names(paths path.Paths) string {
+	texts := make([]string, len(paths))
+	for i, p := range paths {
+		texts[i] = p.String()
+	}
+	return strings.Join(texts, ", ")
+}

@@ -1,0 +1,216 @@
+package reservation
+
+import (
+	"context"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/gpulock/terraform-provider-gpu/internal/capacity"
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+	"github.com/gpulock/terraform-provider-gpu/internal/provider/attribute"
+	"github.com/gpulock/terraform-provider-gpu/internal/provider/configured"
+	"github.com/gpulock/terraform-provider-gpu/internal/provider/report"
+)
+
+// Resource is the resource type gpu_reservation.
+type Resource struct {
+	// rules checks wishes without any configuration.
+	rules    *capacity.Manager
+	provider *configured.Provider
+}
+
+var (
+	_ resource.ResourceWithConfigure      = (*Resource)(nil)
+	_ resource.ResourceWithIdentity       = (*Resource)(nil)
+	_ resource.ResourceWithImportState    = (*Resource)(nil)
+	_ resource.ResourceWithModifyPlan     = (*Resource)(nil)
+	_ resource.ResourceWithValidateConfig = (*Resource)(nil)
+)
+
+// NewResource returns the resource type; rules checks wishes before the provider
+// is configured.
+func NewResource(rules *capacity.Manager) resource.Resource { return &Resource{rules: rules} }
+
+// Metadata implements resource.Resource.
+func (*Resource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = typeName
+}
+
+// Configure implements resource.ResourceWithConfigure.
+func (r *Resource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+	r.provider = configured.From(req.ProviderData, &resp.Diagnostics)
+}
+
+// ValidateConfig implements resource.ResourceWithValidateConfig.
+func (r *Resource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	var m model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	if resp.Diagnostics.HasError() || m.Cloud.IsUnknown() {
+		return
+	}
+	m.applyDefaults()
+	m.checkTimeouts(&resp.Diagnostics)
+	for _, other := range m.foreignParts() {
+		resp.Diagnostics.AddAttributeError(path.Root(other), "Options of another cloud",
+			other+" is for cloud = \""+other+"\" only; this reservation is for \""+m.Cloud.ValueString()+"\".")
+	}
+	_, problems, err := r.rules.Check(m.Cloud.ValueString(), m.spec(ctx, nil))
+	if err != nil {
+		// A cloud that is not built yet is told apart from one that does not
+		// exist by the configured provider, at plan.
+		return
+	}
+	report.Problems(&resp.Diagnostics, problems, func(a cloud.Attribute) bool {
+		// Which accounts there are only the provider block says, at plan.
+		return a == cloud.AttrAccount || m.unknown(ctx, a)
+	})
+}
+
+// Create implements resource.Resource.
+func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var plan model
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() || !r.provider.Ready(&resp.Diagnostics) {
+		return
+	}
+	wish, err := r.wish(ctx, plan, plan.Timeouts.Create)
+	if err != nil {
+		report.Failure(&resp.Diagnostics, err)
+		return
+	}
+	result, err := r.provider.Manager.Create(ctx, wish)
+	report.Notices(&resp.Diagnostics, result.Notices)
+	report.Failure(&resp.Diagnostics, err)
+	if result.Reservation.Ref.NativeID == "" {
+		return
+	}
+	plan.complete(ctx, result)
+	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
+}
+
+// Read implements resource.Resource.
+func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state model
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	// The identity is set before anything else: a state without one cannot be
+	// removed.
+	if req.Identity == nil || req.Identity.Raw.IsNull() {
+		resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
+	}
+	if r.provider == nil || r.provider.Manager == nil {
+		r.provider.WarnUnread(&resp.Diagnostics)
+		return
+	}
+	reading, err := r.provider.Manager.Read(ctx, state.holder(), state.Region.ValueString())
+	if err != nil {
+		report.Failure(&resp.Diagnostics, err)
+		return
+	}
+	report.Notices(&resp.Diagnostics, reading.Notices)
+	switch reading.Finding {
+	case capacity.Vanished:
+		resp.State.RemoveResource(ctx)
+	case capacity.Present:
+		before := state
+		state.observe(ctx, reading.Reservation, &resp.Diagnostics)
+		state.Status = statusValue(reading.Status)
+		if !state.InstanceCount.Equal(before.InstanceCount) {
+			state.refreshFacts(ctx, r.provider, &resp.Diagnostics)
+		}
+		if !state.equal(before) {
+			resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+		}
+	}
+}
+
+// Update implements resource.Resource.
+func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var plan, state model
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if resp.Diagnostics.HasError() || !r.provider.Ready(&resp.Diagnostics) {
+		return
+	}
+	if plan.Status.IsUnknown() {
+		if !r.change(ctx, &plan, state, &resp.Diagnostics) {
+			return
+		}
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
+}
+
+// change brings the object to the plan; a plan whose status is known needs no
+// call.
+func (r *Resource) change(ctx context.Context, plan *model, state model, diags *diag.Diagnostics) bool {
+	wish, err := r.wish(ctx, *plan, plan.Timeouts.Update)
+	if err != nil {
+		report.Failure(diags, err)
+		return false
+	}
+	if !plan.EndsAt.IsUnknown() {
+		wish.Spec.EndAt, wish.Spec.Duration = attribute.TimeOf(plan.EndsAt), 0
+	}
+	wish.ReleaseInUse = plan.OnReleaseInUse.ValueString() == onReleaseRelease
+	result, err := r.provider.Manager.Update(ctx, state.holder(), wish, attribute.StringMap(state.TagsAll))
+	report.Notices(diags, result.Notices)
+	if err != nil {
+		report.Failure(diags, err)
+		return false
+	}
+	plan.complete(ctx, result)
+	return true
+}
+
+// Delete implements resource.Resource.
+func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var state model
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if resp.Diagnostics.HasError() || !r.provider.Ready(&resp.Diagnostics) {
+		return
+	}
+	timeout, d := state.Timeouts.Delete(ctx, defaultTimeout)
+	resp.Diagnostics.Append(d...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	notices, err := r.provider.Manager.Delete(ctx, state.holder(), capacity.Release{
+		OnDestroy: state.OnDestroy.ValueString(),
+		InUse:     state.OnReleaseInUse.ValueString() == onReleaseRelease,
+		Timeout:   timeout,
+	})
+	report.Notices(&resp.Diagnostics, notices)
+	report.Failure(&resp.Diagnostics, err)
+}
+
+// wish is the plan as package capacity takes it.
+func (r *Resource) wish(
+	ctx context.Context, m model, timeout func(context.Context, time.Duration) (time.Duration, diag.Diagnostics),
+) (capacity.Wish, error) {
+	limit, diags := timeout(ctx, defaultTimeout+m.patience())
+	if diags.HasError() {
+		return capacity.Wish{}, &capacity.Failure{Notice: capacity.Notice{
+			Attribute: "timeouts", Summary: "Not a timeout", Detail: diags.Errors()[0].Detail(),
+		}}
+	}
+	spec, _, err := r.provider.Manager.Check(m.Cloud.ValueString(), m.spec(ctx, r.provider.DefaultTags))
+	if err != nil {
+		return capacity.Wish{}, err
+	}
+	return capacity.Wish{
+		Cloud: m.Cloud.ValueString(), Mark: m.mark(), Spec: spec,
+		WaitForCapacity: m.patience(), Timeout: limit,
+		MaxPerHour: attribute.AmountOf(m.MaxUSDPerHour), MaxUpfront: attribute.AmountOf(m.MaxUpfrontUSD),
+		Price: capacity.Price{PerHour: attribute.AmountOf(m.EstimatedUSDPerHour)},
+	}, nil
+}
+
+// identity is the resource's identity: the native object.
+func (m model) identity() *identity { return &identity{m.Cloud, m.NativeID} }

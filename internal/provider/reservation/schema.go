@@ -1,0 +1,290 @@
+package reservation
+
+import (
+	"context"
+	"maps"
+	"regexp"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64default"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/gpulock/terraform-provider-gpu/internal/capacity"
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+	"github.com/gpulock/terraform-provider-gpu/internal/provider/attribute"
+)
+
+// typeName is the resource type, which also marks what it manages.
+const typeName = "gpu_reservation"
+
+var validName = regexp.MustCompile(`^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$`)
+
+// Schema implements resource.Resource.
+func (*Resource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	attributes := map[string]schema.Attribute{}
+	for _, group := range []map[string]schema.Attribute{
+		placeAttributes(), wishAttributes(), windowAttributes(), moneyAttributes(), endAttributes(),
+		idAttributes(), stateAttributes(), factAttributes(), cloudAttributes(),
+	} {
+		maps.Copy(attributes, group)
+	}
+	attributes["timeouts"] = timeoutsAttribute(ctx)
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "One native reservation of GPU capacity in one cloud.",
+		Attributes:          attributes,
+	}
+}
+
+func timeoutsAttribute(ctx context.Context) schema.Attribute {
+	a := timeouts.Attributes(ctx, timeouts.Opts{
+		Create: true, Update: true, Delete: true,
+		CreateDescription: "How long a create may take, every retry and wait included. Go syntax. Default `20m` plus `wait_for_capacity`.",
+		UpdateDescription: "How long an update may take. Go syntax. Default `20m` plus `wait_for_capacity`.",
+		DeleteDescription: "How long a delete may take, the wait for users to go included. Go syntax. Default `20m`.",
+	})
+	if nested, ok := a.(schema.SingleNestedAttribute); ok {
+		nested.MarkdownDescription = "How long each operation may take, every retry and wait included."
+		return nested
+	}
+	return a
+}
+
+// IdentitySchema implements resource.ResourceWithIdentity.
+func (*Resource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
+		"cloud":     identityschema.StringAttribute{RequiredForImport: true, Description: "The cloud, as in the attribute `cloud`."},
+		"native_id": identityschema.StringAttribute{RequiredForImport: true, Description: "The cloud's own id, as in the attribute `native_id`."},
+	}}
+}
+
+func placeAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"name": schema.StringAttribute{
+			Required: true,
+			MarkdownDescription: "Name of the reservation, unique per owner: lower-case letters, digits and hyphens, at most 63, " +
+				"starting with a letter and not ending with a hyphen. It is written on the object together with the owner, " +
+				"so that an interrupted create is found again. Changes in place on AWS.",
+			Validators: []validator.String{stringvalidator.RegexMatches(validName,
+				"must be 1 to 63 lower-case letters, digits and hyphens, start with a letter and not end with a hyphen")},
+		},
+		"cloud": schema.StringAttribute{
+			Required:            true,
+			MarkdownDescription: "The cloud: `aws`. A change replaces the reservation.",
+			Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+		},
+		"account": schema.StringAttribute{
+			Optional: true,
+			MarkdownDescription: "Which configured account to use: on AWS a key of `accounts` in the provider's `aws` block. " +
+				"Default: the provider's own credentials. A change that leads to another account replaces the reservation.",
+			Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+		},
+		"region": schema.StringAttribute{
+			Optional: true, Computed: true,
+			MarkdownDescription: "Region, such as `us-east-1`. Default: the region of `zone`. A change replaces the reservation.",
+			Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+		},
+		"zone": schema.StringAttribute{
+			Optional: true,
+			MarkdownDescription: "Zone, such as `us-east-1a`. Required for kind `on_demand` on AWS. A change replaces the " +
+				"reservation.",
+			Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+		},
+	}
+}
+
+func wishAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"instance_type": schema.StringAttribute{
+			Required:            true,
+			MarkdownDescription: "Instance type to reserve, such as `p5.48xlarge`. A change replaces the reservation.",
+			Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+		},
+		"instance_count": schema.Int64Attribute{
+			Optional: true, Computed: true, Default: int64default.StaticInt64(1),
+			MarkdownDescription: "Number of instances, at least 1. Default `1`. Grows and shrinks in place; a refused growth " +
+				"leaves what is held. AWS: at most 1000.",
+			Validators: []validator.Int64{int64validator.AtLeast(1)},
+		},
+		"kind": schema.StringAttribute{
+			Optional: true, Computed: true, Default: stringdefault.StaticString(string(cloud.OnDemand)),
+			MarkdownDescription: "How the capacity is promised. Default `on_demand`: from now on, until released or until " +
+				"`window.end_at`, paid by the hour whether used or not. A change replaces the reservation.",
+			Validators: []validator.String{stringvalidator.OneOf(string(cloud.OnDemand), string(cloud.Scheduled),
+				string(cloud.Block), string(cloud.DedicatedHost), string(cloud.Term))},
+		},
+		"match_criteria": schema.StringAttribute{
+			Optional: true, Computed: true, Default: stringdefault.StaticString(string(cloud.Targeted)),
+			MarkdownDescription: "Which launches consume the reservation: `targeted` (default), only those that name it, or " +
+				"`open`, every launch that fits. AWS changes it in place while nothing uses the reservation.",
+			Validators: []validator.String{stringvalidator.OneOf(string(cloud.Targeted), string(cloud.Open))},
+		},
+		"offer_id": schema.StringAttribute{
+			Optional:            true,
+			MarkdownDescription: "Offer to buy, for kinds that are bought by offer. Not for `on_demand`.",
+			Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+		},
+		"share_with": schema.SetAttribute{
+			Optional: true, ElementType: types.StringType,
+			MarkdownDescription: "Accounts or projects that may consume the reservation. Not on AWS, which shares through " +
+				"AWS Resource Access Manager.",
+			Validators: []validator.Set{setvalidator.SizeAtLeast(1)},
+		},
+		"tags": schema.MapAttribute{
+			Optional: true, ElementType: types.StringType,
+			MarkdownDescription: "Tags of the reservation, on top of the provider's `default_tags`. Keys that start with " +
+				"`gpulock:` are reserved, and so are the cloud's own (`aws:`). Tags that others wrote are left alone. " +
+				"Changes in place.",
+			Validators: []validator.Map{mapvalidator.KeysAre(stringvalidator.LengthAtLeast(1))},
+		},
+		"wait_for_capacity": schema.StringAttribute{
+			Optional: true,
+			MarkdownDescription: "How long a full place is asked again, such as `30m` or `2h`. Default: not at all, the first " +
+				"refusal is the result. `timeouts.create` still bounds the whole.",
+			Validators: []validator.String{attribute.Duration{Min: time.Second}},
+		},
+	}
+}
+
+func windowAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"window": schema.SingleNestedAttribute{
+			Optional: true,
+			MarkdownDescription: "When the promise holds. Kind `on_demand` takes `end_at` or `duration`; without a window it " +
+				"holds until released. The end moves in place.",
+			Attributes: map[string]schema.Attribute{
+				"start_at": schema.StringAttribute{
+					Optional:            true,
+					MarkdownDescription: "Start, RFC 3339 with an offset. Not for `on_demand`.",
+					Validators:          []validator.String{attribute.Instant{}},
+				},
+				"end_at": schema.StringAttribute{
+					Optional: true,
+					MarkdownDescription: "End, RFC 3339 with an offset. Compared as an instant: another way to write the same " +
+						"time is no change. AWS releases the capacity within the hour after it.",
+					Validators: []validator.String{attribute.Instant{}, stringvalidator.ConflictsWith(
+						path.MatchRelative().AtParent().AtName("duration"))},
+				},
+				"duration": schema.StringAttribute{
+					Optional:            true,
+					MarkdownDescription: "Length from the creation on, such as `36h` or `14d`, instead of `end_at`.",
+					Validators:          []validator.String{attribute.Duration{Min: time.Minute}},
+				},
+			},
+		},
+	}
+}
+
+func moneyAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"max_usd_per_hour": schema.NumberAttribute{
+			Optional: true,
+			MarkdownDescription: "Ceiling for the price of all instances together, in USD per hour. Checked at plan and again " +
+				"before a create or a growth; a price that is not known is refused. A lower ceiling gives nothing up that is held.",
+			Validators: []validator.Number{attribute.Amount{}},
+		},
+		"max_upfront_usd": schema.NumberAttribute{
+			Optional:            true,
+			MarkdownDescription: "Ceiling for what is paid at purchase, in USD. `on_demand` pays nothing at purchase.",
+			Validators:          []validator.Number{attribute.Amount{}},
+		},
+		"max_cancellation_usd": schema.NumberAttribute{
+			Optional: true,
+			MarkdownDescription: "Ceiling for the cancellation charge with `on_destroy = \"cancel_with_charge\"`, in USD. " +
+				"Giving up `on_demand` is free.",
+			Validators: []validator.Number{attribute.Amount{}},
+		},
+	}
+}
+
+func endAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"on_destroy": schema.StringAttribute{
+			Optional: true, Computed: true, Default: stringdefault.StaticString(capacity.OnDestroyRelease),
+			MarkdownDescription: "What a destroy does with a live reservation: `release` (default) gives it back if that is " +
+				"free at that moment and is refused otherwise; `prevent` is refused; `abandon` leaves it as it is and " +
+				"forgets it; `cancel_with_charge` also pays a cancellation charge up to `max_cancellation_usd`. Read from " +
+				"the state, so a change must be applied before it counts.",
+			Validators: []validator.String{stringvalidator.OneOf(capacity.OnDestroyRelease, capacity.OnDestroyPrevent,
+				capacity.OnDestroyAbandon, capacity.OnDestroyCharge)},
+		},
+		"on_release_in_use": schema.StringAttribute{
+			Optional: true, Computed: true, Default: stringdefault.StaticString(onReleaseRefuse),
+			MarkdownDescription: "What to do when instances still run in what is to be given up: `refuse` (default): a " +
+				"destroy waits for them to go until `timeouts.delete` and then fails listing them, and shrinking below what " +
+				"is in use is refused; `release`: at once, where the cloud allows it. On AWS the instances keep running.",
+			Validators: []validator.String{stringvalidator.OneOf(onReleaseRefuse, onReleaseRelease)},
+		},
+		"allow_replacement": schema.BoolAttribute{
+			Optional: true, Computed: true, Default: booldefault.StaticBool(false),
+			MarkdownDescription: "Whether a change that the cloud cannot make in place may replace a live reservation. Default " +
+				"`false`: such a change is an error at plan. Terraform releases the old one first, unless " +
+				"`create_before_destroy` is set and the name is a new one.",
+		},
+	}
+}
+
+// The values of on_release_in_use.
+const (
+	onReleaseRefuse  = "refuse"
+	onReleaseRelease = "release"
+)
+
+func idAttributes() map[string]schema.Attribute {
+	text := func(description string) schema.Attribute {
+		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
+	}
+	return map[string]schema.Attribute{
+		"id":         text("`<cloud>:<native_id>`."),
+		"native_id":  text("The cloud's own id: on AWS the ARN."),
+		"account_id": text("The cloud's id of the account that holds the reservation: on AWS 12 digits."),
+		"owner":      text("Owner written on the reservation: the provider's `owner` at its creation."),
+		"claim_id":   text("Fencing token: renewed when the reservation is created or adopted. Only the state with the claim that the object carries may change or release it."),
+		"simulated":  schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether it was made in the simulated cloud."},
+	}
+}
+
+func stateAttributes() map[string]schema.Attribute {
+	text := func(description string) schema.Attribute {
+		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
+	}
+	return map[string]schema.Attribute{
+		"status": text("`pending` (accepted, not yet promised), `held`, `degraded` (promised, a late step is missing: the " +
+			"next apply finishes it) or `refused` (never promised: the next plan replaces it)."),
+		"starts_at":    text("When the promise starts, RFC 3339 in UTC."),
+		"ends_at":      text("When the promise ends, RFC 3339 in UTC; null without an end."),
+		"usable_until": text("When work really stops, RFC 3339 in UTC; null without an end."),
+		"paid_upfront": schema.NumberAttribute{Computed: true, MarkdownDescription: "What was paid at purchase, in `currency`; null where nothing was."},
+		"currency":     text("Currency of `paid_upfront`, ISO 4217."),
+		"tags_all": schema.MapAttribute{
+			Computed: true, ElementType: types.StringType,
+			MarkdownDescription: "The tags this provider wrote: `default_tags` and `tags`, without the mark.",
+		},
+	}
+}
+
+func factAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"gpu_model": schema.StringAttribute{Computed: true, MarkdownDescription: "GPU model, such as `H100-SXM5-80GB`; " +
+			"from the catalog, else the cloud's own word; null where neither knows the instance type."},
+		"gpus_per_instance": schema.StringAttribute{Computed: true, MarkdownDescription: "GPUs of one instance as an exact number: `8`, `1/8`."},
+		"gpu_count":         schema.StringAttribute{Computed: true, MarkdownDescription: "GPUs of all instances as an exact number: `16`, `3/8`."},
+		"estimated_usd_per_hour": schema.NumberAttribute{
+			Computed: true,
+			MarkdownDescription: "On-demand list price of all instances, USD per hour, from the catalog for this region and Linux; " +
+				"a reservation costs this whether it is used or not. Null where the catalog has no price.",
+		},
+		"binding": bindingAttribute(),
+	}
+}
