@@ -1,0 +1,5 @@
+# By the resource's own id, <cloud>:<native id>.
+terraform import gpu_reservation.train aws:arn:aws:ec2:us-east-1:111122223333:capacity-reservation/cr-0123456789abcdef0
+
+# Or by a short form.
+terraform import gpu_reservation.train aws:us-east-1/cr-0123456789abcdef0

@@ -1,0 +1,174 @@
+package reservation_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tfjson "github.com/hashicorp/terraform-json"
+
+	"github.com/gpulock/terraform-provider-gpu/internal/acctest"
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+)
+
+// forms are the ways to name a reservation on AWS.
+func forms(arn string) map[string]string {
+	short := arn[strings.LastIndex(arn, "/")+1:]
+	return map[string]string{
+		"cloud and ARN": "aws:" + arn, "ARN": arn, "cloud, region and short id": "aws:us-east-1/" + short,
+		"region and short id": "us-east-1/" + short, "short id": short, "cloud and short id": "aws:" + short,
+	}
+}
+
+// forget takes the resource out of the state and leaves the object.
+func forget(t *testing.T, b *acctest.Bench) {
+	t.Helper()
+	b.Run("state", "rm", addr).Success(t)
+}
+
+func TestAccReservation_import(t *testing.T) {
+	t.Parallel()
+	b := acctest.NewBench(t, "aws", acctest.BenchOptions{})
+	b.Spend("1.20")
+	use(b, block("a", "instance_count = 2", `match_criteria = "open"`, `tags = { team = "ml" }`,
+		`window = { end_at = "2041-05-10T09:00:00Z" }`))
+	b.Apply().Success(t).NoDiagnostics(t)
+	want := state(t, b, nil)
+	arn, _ := want["native_id"].(string)
+	for name, id := range forms(arn) {
+		forget(t, b)
+		since := b.Mark()
+		b.Import(addr, id).Success(t)
+		wrote(t, b, since)
+		for path, value := range want {
+			if got := at(b.Resource(addr).AttributeValues, path); fmt.Sprint(got) != fmt.Sprint(value) {
+				t.Errorf("%s: %s = %v, want %v", name, path, got, value)
+			}
+		}
+	}
+	b.PlanEmpty().NoDiagnostics(t)
+	forget(t, b)
+	for _, id := range []string{arn[:len(arn)-17] + "0123456789abcdef0", "aws:us-east-1/cr-0123456789abcdef0"} {
+		b.Import(addr, id).Failure(t, "Cannot import, not found", "cr-0123456789abcdef0")
+	}
+	for _, id := range []string{"aws:", "arn:aws:ec2:us-east-1:1:instance/i-1", "nonsense"} {
+		b.Import(addr, id).Failure(t, "Cannot import")
+	}
+	b.Import(addr, "google:us-central1-a/x").Failure(t, "Cloud not supported yet", "Google Cloud")
+	none(t, b)
+	b.Import(addr, arn).Success(t)
+	b.Destroy().Success(t)
+	held(t, b, 0)
+}
+
+func TestAccReservation_importBlock(t *testing.T) {
+	t.Parallel()
+	b := acctest.NewBench(t, "aws", acctest.BenchOptions{})
+	b.Spend("0.60")
+	use(b, block("a"))
+	b.Apply().Success(t)
+	arn, _ := state(t, b, nil)["native_id"].(string)
+	blocks := []string{fmt.Sprintf("id = %q", "aws:"+arn)}
+	if b.Name() == "tofu" { // terraform has identities in import blocks from 1.12 on
+		blocks = append(blocks, fmt.Sprintf("identity = { cloud = \"aws\", native_id = %q }", arn))
+	}
+	for _, by := range blocks {
+		forget(t, b)
+		use(b, block("a"), "import {\n  to = "+addr+"\n  "+by+"\n}\n")
+		plan := b.Plan()
+		change := plan.Change(addr)
+		if plan.ExitCode == 1 || change == nil || !change.Actions.NoOp() || change.Importing == nil {
+			t.Fatalf("%s: not a plain import: %s\n%s", by, plan.NotEmpty(), plan.Text())
+		}
+		since := b.Mark()
+		b.Apply().Success(t)
+		wrote(t, b, since)
+		state(t, b, map[string]any{"native_id": arn, "name": "res-a", "owner": b.Owner, "status": "held"})
+		b.PlanEmpty()
+	}
+	use(b, block("a"))
+	b.Destroy().Success(t)
+	held(t, b, 0)
+}
+
+// unmarked makes a reservation as someone without this provider would.
+func unmarked(b *acctest.Bench, tags map[string]string) cloud.Reservation {
+	return b.Make(cloud.Spec{
+		Zone: acctest.AWSZone(), InstanceType: acctest.AWSType(), Count: 1, Match: cloud.Open, Tags: tags,
+		Native: map[string]string{"platform": "Windows"},
+	}, cloud.Mark{})
+}
+
+// An object without mark gets one with the next real update, not before; its name
+// is its Name tag if that can be one, else its short id.
+func TestAccReservation_importUnmarked(t *testing.T) {
+	t.Parallel()
+	b := simulated(t)
+	r := unmarked(b, map[string]string{"Name": "by-hand", "team": "ml"})
+	lines := []string{`name = "by-hand"`, `match_criteria = "open"`, `aws = { platform = "Windows" }`}
+	use(b, block("a", append(lines, `tags = { Name = "by-hand", team = "ml" }`)...))
+	b.Import(addr, "aws:"+r.Ref.NativeID).Success(t)
+	state(t, b, map[string]any{
+		"name": "by-hand", "claim_id": nil, "owner": nil, "aws.platform": "Windows", "aws.tenancy": nil, "status": "held",
+		"estimated_usd_per_hour": nil, "gpu_count": "1",
+	})
+	b.PlanEmpty().NoDiagnostics(t)
+
+	use(b, block("a", append(lines, `tags = { Name = "by-hand", team = "x" }`)...))
+	plan := planned(t, b, tfjson.ActionUpdate)
+	unknown(t, plan, "status", "claim_id")
+	values(t, "plan", plan.Change(addr).After, map[string]any{"owner": b.Owner})
+	b.Apply().Success(t).NoDiagnostics(t)
+	got := state(t, b, map[string]any{"owner": b.Owner})
+	if o := live(t, b); o.Tags["gpulock:owner"] != b.Owner || o.Tags["gpulock:claim"] != got["claim_id"] || o.Tags["gpulock:name"] != "by-hand" {
+		t.Errorf("mark of the object: %v, claim in state: %v", o.Tags, got["claim_id"])
+	}
+	b.PlanEmpty().NoDiagnostics(t)
+	b.Destroy().Success(t)
+	held(t, b, 0)
+}
+
+func TestAccReservation_importNameless(t *testing.T) {
+	t.Parallel()
+	b := simulated(t)
+	r := unmarked(b, map[string]string{"Name": "Not a name"})
+	short := r.Ref.NativeID[strings.LastIndex(r.Ref.NativeID, "/")+1:]
+	use(b, block("a", fmt.Sprintf("name = %q", short), `match_criteria = "open"`, `aws = { platform = "Windows" }`, `tags = { Name = "Not a name" }`))
+	b.Import(addr, short).Success(t)
+	state(t, b, map[string]any{"name": short})
+	b.PlanEmpty().NoDiagnostics(t)
+	// Without a mark nothing says that it is another's: destroy releases it.
+	b.Destroy().Success(t)
+	if objects := b.Objects("active"); len(objects) != 0 {
+		t.Errorf("still there: %+v", objects)
+	}
+}
+
+// A capacity block is shown by the same API, and is not this version's to manage.
+func TestAccReservation_C12a_import(t *testing.T) {
+	t.Parallel()
+	p := &proxy{}
+	b := acctest.NewBench(t, "aws", acctest.BenchOptions{Simulated: inMemory, Around: p.around})
+	r := unmarked(b, nil)
+	short := r.Ref.NativeID[strings.LastIndex(r.Ref.NativeID, "/")+1:]
+	lines := []string{fmt.Sprintf("name = %q", short), `match_criteria = "open"`, `aws = { platform = "Windows" }`}
+	use(b, block("a", lines...))
+	for _, id := range forms(r.Ref.NativeID) {
+		b.Import(addr, id).Success(t)
+		b.PlanEmpty().NoDiagnostics(t)
+		forget(t, b)
+	}
+	b.Import(addr, "aws:us-east-1/cr-00000000000000000").Failure(t, "Cannot import, not found", "cr-00000000000000000")
+	p.use(func(_ string, status int, body string) (int, string) {
+		return status, strings.ReplaceAll(body, "<reservationType>default<", "<reservationType>capacity-block<")
+	})
+	b.Import(addr, "aws:"+r.Ref.NativeID).Failure(t, "Cannot import this kind", `"block"`, r.Ref.NativeID)
+	p.use(func(_ string, status int, body string) (int, string) {
+		return status, strings.ReplaceAll(body, "<reservationType>default<", "<deliveryPreference>incremental</deliveryPreference><reservationType>default<")
+	})
+	b.Import(addr, "aws:"+r.Ref.NativeID).Failure(t, "Cannot import this kind", `"scheduled"`)
+	none(t, b)
+	if objects := b.Objects("active"); len(objects) != 1 {
+		t.Errorf("objects: %+v", objects)
+	}
+}
