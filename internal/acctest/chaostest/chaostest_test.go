@@ -1,0 +1,253 @@
+package chaostest_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gpulock/terraform-provider-gpu/internal/acctest/chaostest"
+	"github.com/gpulock/terraform-provider-gpu/internal/sim"
+)
+
+func newStage(t *testing.T) *chaostest.Stage {
+	t.Helper()
+	stage, err := chaostest.NewStage(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stage.Close)
+	return stage
+}
+
+// held is a stage whose state holds the first wish, and that object.
+func held(t *testing.T) (*chaostest.Stage, sim.ObjectRow) {
+	t.Helper()
+	stage := newStage(t)
+	if out := stage.Hand.Apply(chaostest.FirstWish(), nil); !out.OK {
+		t.Fatal(out.Text)
+	}
+	live, err := stage.Audit.Live()
+	if err != nil || len(live) != 1 {
+		t.Fatalf("live: %+v, %v", live, err)
+	}
+	return stage, live[0]
+}
+
+// Each promise that is broken behind the provider's back is seen with the next
+// request, and one that is permitted is not.
+func TestAudit(t *testing.T) {
+	t.Parallel()
+	cancelled, one := "cancelled", 1
+	for name, test := range map[string]struct {
+		may  chaostest.Permission
+		do   sim.ObjectPatch
+		want string
+	}{
+		"released":   {chaostest.Permission{}, sim.ObjectPatch{Status: &cancelled}, "released early"},
+		"permitted":  {chaostest.Permission{Release: func(sim.ObjectRow, []sim.ObjectRow) bool { return true }}, sim.ObjectPatch{Status: &cancelled}, ""},
+		"shrunk":     {chaostest.Permission{Count: 2}, sim.ObjectPatch{Count: &one}, "shrunk early"},
+		"may shrink": {chaostest.Permission{Count: 1}, sim.ObjectPatch{Count: &one}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stage, _ := held(t)
+			wish := chaostest.FirstWish()
+			wish.Count = 2
+			if out := stage.Hand.Apply(wish, nil); !out.OK {
+				t.Fatal(out.Text)
+			}
+			live, err := stage.Audit.Live()
+			if err != nil || len(live) != 1 {
+				t.Fatalf("live: %+v, %v", live, err)
+			}
+			test.do.NativeID = live[0].NativeID
+			stage.Audit.Permit(test.may)
+			if err := stage.World.Patch(test.do); err != nil {
+				t.Fatal(err)
+			}
+			stage.Hand.Plan(wish)
+			check(t, stage.Audit.Failures(), test.want)
+			check(t, stage.Audit.Failures(), "")
+		})
+	}
+}
+
+func TestAudit_boughtTwice(t *testing.T) {
+	t.Parallel()
+	stage, first := held(t)
+	other := &chaostest.Inline{Cloud: stage.Hand.Cloud, Gate: stage.Gate, Clock: stage.Hand.Clock, Owner: "chaos/other"}
+	if out := other.Apply(chaostest.FirstWish(), nil); !out.OK {
+		t.Fatal(out.Text)
+	}
+	check(t, stage.Audit.Failures(), "")
+	live, err := stage.Audit.Live()
+	if err != nil || len(live) != 2 {
+		t.Fatalf("live: %+v, %v", live, err)
+	}
+	owner := first.Tags["gpulock:owner"]
+	if err := stage.World.Patch(sim.ObjectPatch{NativeID: live[1].NativeID, Tags: map[string]*string{"gpulock:owner": &owner}}); err != nil {
+		t.Fatal(err)
+	}
+	stage.Hand.Plan(chaostest.FirstWish())
+	check(t, stage.Audit.Failures(), "bought twice")
+}
+
+func check(t *testing.T, failures []string, want string) {
+	t.Helper()
+	switch {
+	case want == "" && len(failures) > 0:
+		t.Errorf("failures: %v", failures)
+	case want != "" && !strings.Contains(strings.Join(failures, "; "), want):
+		t.Errorf("failures: %v, want one that says %q", failures, want)
+	}
+}
+
+// forgetful is a hand that claims to have destroyed.
+type forgetful struct{ chaostest.Hand }
+
+func (forgetful) Destroy(chaostest.Wish, *chaostest.Fault) chaostest.Outcome {
+	return chaostest.Outcome{OK: true}
+}
+
+// restless is a hand with another owner, and so with another state, each time.
+type restless struct {
+	hand **chaostest.Inline
+}
+
+func (r restless) Apply(w chaostest.Wish, fault *chaostest.Fault) chaostest.Outcome {
+	was := *r.hand
+	hand := &chaostest.Inline{Cloud: was.Cloud, Gate: was.Gate, Clock: was.Clock, Owner: was.Owner + "x"}
+	*r.hand = hand
+	return hand.Apply(w, fault)
+}
+
+func (r restless) Destroy(w chaostest.Wish, f *chaostest.Fault) chaostest.Outcome {
+	return (*r.hand).Destroy(w, f)
+}
+func (r restless) Plan(w chaostest.Wish) string { return (*r.hand).Plan(w) }
+
+// A round and a table find what such hands do wrong, so they can fail.
+func TestRound_finds(t *testing.T) {
+	t.Parallel()
+	stage := newStage(t)
+	err := (&chaostest.Round{Hand: forgetful{stage.Hand}, Audit: stage.Audit, Rand: chaostest.Dice(1, 1)}).Run()
+	if err == nil || !strings.Contains(err.Error(), "leaked") || !strings.Contains(err.Error(), "create of 1 × g4dn.xlarge") {
+		t.Errorf("a leak was not found, or not with what was done: %v", err)
+	}
+	stage = newStage(t)
+	table := &chaostest.Table{Hand: restless{&stage.Hand}, Audit: stage.Audit}
+	create := chaostest.Operations()[0]
+	err = table.Case(create, chaostest.Fault{K: 4, Committed: true, Act: chaostest.KillGroup})
+	if err == nil || !strings.Contains(err.Error(), "2 objects are live") {
+		t.Errorf("a double purchase was not found: %v", err)
+	}
+	if err := table.Case(create, chaostest.Fault{K: 99, Act: chaostest.Drop}); err == nil || !strings.Contains(err.Error(), "no request 99") {
+		t.Errorf("a fault that struck nothing was not found: %v", err)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	all := chaostest.Faults(3)
+	if len(all) != 3*2*8 {
+		t.Errorf("%d faults, want 48", len(all))
+	}
+	if got := chaostest.Faults(2, chaostest.Drop)[3].String(); got != "lost answer at request 2, after the cloud acted" {
+		t.Errorf("fault = %q", got)
+	}
+	if got := (chaostest.Fault{K: 1, Act: chaostest.Throttle, Times: 6}).String(); !strings.HasSuffix(got, "before the cloud acted, 6 times") {
+		t.Errorf("fault = %q", got)
+	}
+}
+
+// gated is a gate before a cloud that counts what reaches it.
+func gated(t *testing.T) (gate *chaostest.Gate, url string, reached *[]string) {
+	t.Helper()
+	gate, reached = chaostest.NewGate(newStage(t).Audit), &[]string{}
+	server := httptest.NewServer(gate.Around(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		*reached = append(*reached, string(body))
+		w.WriteHeader(http.StatusTeapot)
+	})))
+	t.Cleanup(server.Close)
+	return gate, server.URL, reached
+}
+
+// ask sends a request and returns the status, 0 where no answer came.
+func ask(t *testing.T, url, body string) int {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := new(http.Transport).RoundTrip(req)
+	if err != nil {
+		return 0
+	}
+	if err := resp.Body.Close(); err != nil {
+		t.Error(err)
+	}
+	return resp.StatusCode
+}
+
+func TestGate_answers(t *testing.T) {
+	t.Parallel()
+	for act, status := range map[chaostest.Act]int{
+		chaostest.Drop: 0, chaostest.InternalError: 500, chaostest.BadGateway: 502, chaostest.Throttle: 503, chaostest.Hollow: 200,
+	} {
+		for _, committed := range []bool{false, true} {
+			gate, url, reached := gated(t)
+			gate.Arm(&chaostest.Fault{K: 2, Committed: committed, Act: act, Times: 2}, nil)
+			var got []int
+			for _, body := range []string{"1", "2", "3", "4"} {
+				got = append(got, ask(t, url, body))
+			}
+			if want := []int{418, status, status, 418}; !slices.Equal(got, want) {
+				t.Errorf("%s: answers %v, want %v", act, got, want)
+			}
+			want := []string{"1", "4"}
+			if committed {
+				want = []string{"1", "2", "3", "4"}
+			}
+			if !slices.Equal(*reached, want) {
+				t.Errorf("%s, committed %t: %v reached the cloud, want %v", act, committed, *reached, want)
+			}
+			if count, struck := gate.Disarm(); count != 4 || !struck {
+				t.Errorf("%s: count %d, struck %t", act, count, struck)
+			}
+		}
+	}
+}
+
+// A request that strikes a process is withheld until the command is over.
+func TestGate_withholds(t *testing.T) {
+	t.Parallel()
+	gate, url, reached := gated(t)
+	struck := make(chan struct{})
+	gate.Arm(&chaostest.Fault{K: 1, Act: chaostest.Interrupt, Times: 5}, func() { close(struck) })
+	answers := make(chan int)
+	go func() { answers <- ask(t, url, "withheld") }()
+	<-struck
+	if got := ask(t, url, "passes"); got != 418 {
+		t.Errorf("the request after it was answered %d", got)
+	}
+	if count, hit := gate.Disarm(); count != 2 || !hit {
+		t.Errorf("count %d, struck %t", count, hit)
+	}
+	if got := <-answers; got != 0 {
+		t.Errorf("the withheld request was answered %d", got)
+	}
+	if want := []string{"passes"}; !slices.Equal(*reached, want) {
+		t.Errorf("%v reached the cloud, want %v", *reached, want)
+	}
+	gate.Arm(nil, nil)
+	if got := ask(t, url, "later"); got != 418 {
+		t.Errorf("with no fault: %d", got)
+	}
+}

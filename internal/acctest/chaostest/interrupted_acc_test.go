@@ -1,0 +1,47 @@
+package chaostest_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/gpulock/terraform-provider-gpu/internal/acctest"
+	"github.com/gpulock/terraform-provider-gpu/internal/acctest/chaostest"
+)
+
+// stride is how manyth case of the table is played where not all are asked for:
+// no divisor of the cases of one request, so that each kind of case is among
+// them. In process all of them are played every time.
+const stride = 9
+
+// TestAccInterrupted signals the real command line, or it and its provider, at
+// every request of every operation, before and after the cloud acted, and loses
+// the answer there. Each case costs seconds: make test plays every ninth of the
+// table, make interrupt the whole.
+func TestAccInterrupted(t *testing.T) {
+	t.Parallel()
+	acctest.Require(t)
+	for _, op := range chaostest.Operations() {
+		t.Run(op.Name, func(t *testing.T) {
+			t.Parallel()
+			hand := chaostest.NewCommand(t)
+			table := &chaostest.Table{Hand: hand, Audit: hand.Audit()}
+			requests, err := table.Requests(op)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%s makes %d requests", op.Name, requests)
+			acts := append(chaostest.Signals(), chaostest.Drop)
+			for i, fault := range chaostest.Faults(requests, acts...) {
+				if i%stride != 0 && os.Getenv(envWhole) == "" {
+					continue
+				}
+				t.Run(fmt.Sprint(fault), func(t *testing.T) {
+					if err := table.Case(op, fault); err != nil {
+						t.Fatalf("%s, %s: %v", op.Name, fault, err)
+					}
+				})
+			}
+		})
+	}
+}

@@ -1,0 +1,74 @@
+package chaostest_test
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/gpulock/terraform-provider-gpu/internal/acctest"
+	"github.com/gpulock/terraform-provider-gpu/internal/acctest/chaostest"
+)
+
+// The environment of make chaos. A failure prints the values that play the same
+// round again.
+const (
+	envRounds = "GPU_CHAOS_ROUNDS"
+	envSeed   = "GPU_CHAOS_SEED"
+	envStart  = "GPU_CHAOS_START"
+)
+
+// usual is how many rounds are played where the environment does not say, and
+// every how manyth of them with the real command line.
+const (
+	usual   = 20
+	everyTh = 20
+)
+
+// TestAccChaos_rounds plays seeded rounds. Every twentieth goes through the real
+// command line and the built provider, with real signals; the others call the
+// provider in process, where a kill means that the state is lost and the
+// provider cut off.
+func TestAccChaos_rounds(t *testing.T) {
+	t.Parallel()
+	acctest.Require(t)
+	rounds, seed, start := number(t, envRounds, usual), number(t, envSeed, 1), number(t, envStart, 1)
+	// As many batches at a time as tests may run in parallel.
+	const batch = 10
+	for first := start; first < start+rounds; first += batch {
+		end := min(first+batch, start+rounds)
+		t.Run(fmt.Sprintf("%d-%d", first, end-1), func(t *testing.T) {
+			t.Parallel()
+			began := time.Now()
+			for n := first; n < end; n++ {
+				if err := play(t, uint64(seed), n); err != nil {
+					t.Errorf("seed %d, round %d (again: make chaos SEED=%d START=%d ROUNDS=1): %v", seed, n, seed, n, err)
+				}
+			}
+			t.Logf("seed %d: rounds %d to %d took %s", seed, first, end-1, time.Since(began).Round(time.Millisecond))
+		})
+	}
+}
+
+func play(t *testing.T, seed uint64, round int) error {
+	t.Helper()
+	if round%everyTh == 0 {
+		return chaostest.NewCommand(t).Play(seed, round)
+	}
+	return chaostest.PlayInline(seed, round)
+}
+
+// number is a positive number of the environment.
+func number(t *testing.T, name string, fallback int) int {
+	t.Helper()
+	value := os.Getenv(name)
+	if value == "" {
+		return fallback
+	}
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 1 {
+		t.Fatalf("%s is %q, not a positive number", name, value)
+	}
+	return n
+}

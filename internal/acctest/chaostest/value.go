@@ -1,0 +1,75 @@
+package chaostest
+
+import (
+	"fmt"
+	"maps"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+func text(s string) tftypes.Value { return tftypes.NewValue(tftypes.String, s) }
+
+// field is the type of an object's attribute.
+func field(form tftypes.Type, name string) tftypes.Type {
+	object, ok := form.(tftypes.Object)
+	if !ok {
+		return tftypes.DynamicPseudoType
+	}
+	return object.AttributeTypes[name]
+}
+
+// blank is an object in which everything is null but what is given.
+func blank(form tftypes.Type, given map[string]tftypes.Value) tftypes.Value {
+	values := map[string]tftypes.Value{}
+	if object, ok := form.(tftypes.Object); ok {
+		for name, t := range object.AttributeTypes {
+			values[name] = tftypes.NewValue(t, nil)
+		}
+	}
+	maps.Copy(values, given)
+	return tftypes.NewValue(form, values)
+}
+
+func encode(form tftypes.Type, v tftypes.Value) (*tfprotov6.DynamicValue, error) {
+	d, err := tfprotov6.NewDynamicValue(form, v)
+	if err != nil {
+		return nil, fmt.Errorf("encode: %w", err)
+	}
+	return &d, nil
+}
+
+// config is the wish as a command line sends it.
+func (w Wish) config(form tftypes.Type) tftypes.Value {
+	tags := map[string]tftypes.Value{}
+	for key, value := range w.Tags {
+		tags[key] = text(value)
+	}
+	return blank(form, map[string]tftypes.Value{
+		"name": text(w.Name), "cloud": text("aws"), "zone": text(w.Zone), "instance_type": text(w.InstanceType),
+		"instance_count":    tftypes.NewValue(tftypes.Number, w.Count),
+		"tags":              tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, tags),
+		"allow_replacement": tftypes.NewValue(tftypes.Bool, true),
+	})
+}
+
+// proposed merges configuration and prior state as a command line does before it
+// plans: what is not configured and computed keeps its value.
+func proposed(schema *tfprotov6.Schema, config, prior tftypes.Value) (tftypes.Value, error) {
+	if prior.IsNull() || config.IsNull() {
+		return config, nil
+	}
+	var want, was map[string]tftypes.Value
+	if err := config.As(&want); err != nil {
+		return prior, fmt.Errorf("configuration: %w", err)
+	}
+	if err := prior.As(&was); err != nil {
+		return prior, fmt.Errorf("prior state: %w", err)
+	}
+	for _, attribute := range schema.Block.Attributes {
+		if want[attribute.Name].IsNull() && attribute.Computed {
+			want[attribute.Name] = was[attribute.Name]
+		}
+	}
+	return tftypes.NewValue(schema.ValueType(), want), nil
+}
