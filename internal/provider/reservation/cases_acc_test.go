@@ -108,7 +108,7 @@ func TestAccReservation_C06b_forbidden(t *testing.T) {
 		Message: "You are not authorized to perform this operation.",
 	}))
 	since := b.Mark()
-	b.Plan().Failure(t, "Cannot read reservation", "UnauthorizedOperation", "AWS_PROFILE")
+	b.Plan().Failure(t, "Cannot read reservation", "UnauthorizedOperation", "HTTP 403")
 	b.Destroy().Failure(t, "UnauthorizedOperation")
 	wrote(t, b, since)
 	if after := state(t, b, nil); fmt.Sprint(after) != fmt.Sprint(before) {

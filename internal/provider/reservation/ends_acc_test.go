@@ -21,7 +21,7 @@ func TestAccReservation_endA_refused(t *testing.T) {
 		fault sim.Fault
 		texts []string
 	}{
-		"permission": {sim.Fault{Status: 403, Code: "UnauthorizedOperation", Message: "You are not authorized."}, []string{"UnauthorizedOperation", "AWS_PROFILE"}},
+		"permission": {sim.Fault{Status: 403, Code: "UnauthorizedOperation", Message: "You are not authorized."}, []string{"UnauthorizedOperation", "HTTP 403"}},
 		"quota":      {sim.Fault{Status: 400, Code: "VcpuLimitExceeded", Message: "You have requested more vCPU capacity than your limit."}, []string{"VcpuLimitExceeded", "quota"}},
 		"new code":   {sim.Fault{Status: 400, Code: "SomethingNew", Message: "A code of tomorrow."}, []string{"SomethingNew", "A code of tomorrow."}},
 	} {
