@@ -239,15 +239,11 @@ func (r *Resource) planDestroy(ctx context.Context, req resource.ModifyPlanReque
 	if resp.Diagnostics.HasError() || r.provider.Manager == nil {
 		return
 	}
-	report.Failure(&resp.Diagnostics, r.mayRelease(ctx, prior))
+	report.Failure(&resp.Diagnostics, mayRelease(ctx, r.provider.Manager, prior))
 }
 
 // mayRelease asks whether a live reservation may be given up. It reads the
 // object only where the answer depends on it.
-func (r *Resource) mayRelease(ctx context.Context, prior model) error {
-	return mayRelease(ctx, r.provider.Manager, prior)
-}
-
 func mayRelease(ctx context.Context, manager *capacity.Manager, prior model) error {
 	c, err := manager.Cloud(prior.Cloud.ValueString())
 	if err != nil {
