@@ -56,7 +56,8 @@ type KindCapabilities struct {
 	ByOffer bool
 	// InPlace holds the attributes that can change on a live reservation.
 	InPlace []Attribute
-	// ReleasedFree tells that a live reservation can be given back at no cost.
+	// ReleasedFree tells that a live reservation can be given back at no cost at
+	// any time. Where it cannot, each reservation tells in CommittedUntil.
 	ReleasedFree bool
 	// ReleasedInUse tells that the cloud would release a reservation that is in
 	// use; its users keep running.
@@ -64,6 +65,10 @@ type KindCapabilities struct {
 	// Decided tells that acceptance is followed by a decision of a person or a
 	// later date, so that a create ends at pending.
 	Decided bool
+	// Base is the kind that a reservation of this kind begins as, before
+	// Change.Term makes it one of this kind; empty where a create makes it at
+	// once.
+	Base Kind
 }
 
 // Attribute names what can differ between a wish and an object, as the
@@ -77,6 +82,9 @@ const (
 	AttrEnd   Attribute = "window.end_at"
 	AttrTags  Attribute = "tags"
 	AttrName  Attribute = "name"
+	// AttrDuration can grow, by an Extender.
+	AttrDuration Attribute = "window.duration"
+	AttrTerm     Attribute = "term"
 )
 
 // Attributes that no cloud changes in place.

@@ -46,9 +46,9 @@ type Cloud interface {
 	List(ctx context.Context, scope Scope) ([]Reservation, error)
 
 	// Release gives the reservation up and returns once the cloud confirmed
-	// that it no longer counts as held. Idempotent: what is gone or ended is
-	// success. Codes: InUse, Conflict, Unsupported (this state or kind cannot
-	// be released).
+	// that it no longer counts as held. It never costs anything: what can be
+	// given up only against a charge, or not at all, is Unsupported. Idempotent:
+	// what is gone or ended is success. Codes: InUse, Conflict, Unsupported.
 	Release(ctx context.Context, ref Ref) error
 }
 
@@ -98,10 +98,53 @@ type Timekeeper interface {
 	Now(ctx context.Context, account, region string) (time.Time, error)
 }
 
-// Offerer lists what could be bought now, for kinds that are bought by offer.
+// Offerer lists what could be bought now, for kinds that are bought by offer and
+// for terms.
 type Offerer interface {
-	// Offers returns the offers that fit the wish, cheapest first.
+	// Offers returns the offers that fit the wish, cheapest first, then the
+	// earliest. Start and end of a wish bound the search, its duration is the
+	// exact length. None is an empty list. With an OfferID it returns just that
+	// one, or an error: the cloud's own for an offer that cannot be bought,
+	// Invalid for one of another shape than the wish.
 	Offers(ctx context.Context, spec Spec) ([]Offer, error)
+}
+
+// Extender prolongs what was bought for a fixed time.
+type Extender interface {
+	// ExtensionOffers returns what would prolong the reservation by exactly that
+	// long, cheapest first. Codes: NotFound, Conflict (not in this state).
+	ExtensionOffers(ctx context.Context, ref Ref, by time.Duration) ([]Offer, error)
+
+	// Extensions returns every extension of the reservation that the cloud still
+	// knows, oldest first, whatever became of it; never a part.
+	Extensions(ctx context.Context, ref Ref) ([]Extension, error)
+
+	// Extend buys an offer of ExtensionOffers and returns once it is accepted,
+	// not paid. It is not idempotent: each call may buy. Codes: NotFound,
+	// NoCapacity, Conflict, Invalid.
+	Extend(ctx context.Context, ref Ref, offer Offer) (Extension, error)
+}
+
+// Canceller gives up against a charge what cannot be given up free.
+type Canceller interface {
+	// Quote asks what giving up now would cost. It commits to nothing. Codes:
+	// NotFound, Conflict (this state has no quote), Unsupported (nor has this
+	// kind, ever).
+	Quote(ctx context.Context, ref Ref) (Quote, error)
+
+	// Cancel gives the reservation up at the terms of a quote and returns like
+	// Release. Idempotent. Codes: InUse, Conflict (the quote is stale),
+	// Unsupported.
+	Cancel(ctx context.Context, ref Ref, quote Quote) error
+}
+
+// MarketReader tells what places charge and how likely they have capacity, apart
+// from what is bought by offer.
+type MarketReader interface {
+	// Market returns one signal for each zone and type of the query, by the
+	// query's types, then by zone. What cannot be known is nil, and why stands in
+	// Signal.Unknown; only what leaves nothing to tell is an error.
+	Market(ctx context.Context, query MarketQuery) ([]Signal, error)
 }
 
 // As returns c as one of the optional interfaces. A wrapper offers it only if

@@ -165,6 +165,67 @@ func (c *intercepted) Offers(ctx context.Context, spec Spec) ([]Offer, error) {
 	return through(ctx, c, call, func(ctx context.Context) ([]Offer, error) { return inner.Offers(ctx, spec) })
 }
 
+// ExtensionOffers implements Extender.
+func (c *intercepted) ExtensionOffers(ctx context.Context, ref Ref, by time.Duration) ([]Offer, error) {
+	inner, ok := As[Extender](c.inner)
+	if !ok {
+		return nil, c.lacks("ExtensionOffers")
+	}
+	call := Call{Method: "ExtensionOffers", Account: ref.Account, NativeID: ref.NativeID, Repeatable: true}
+	return through(ctx, c, call, func(ctx context.Context) ([]Offer, error) { return inner.ExtensionOffers(ctx, ref, by) })
+}
+
+// Extensions implements Extender.
+func (c *intercepted) Extensions(ctx context.Context, ref Ref) ([]Extension, error) {
+	inner, ok := As[Extender](c.inner)
+	if !ok {
+		return nil, c.lacks("Extensions")
+	}
+	call := Call{Method: "Extensions", Account: ref.Account, NativeID: ref.NativeID, Repeatable: true}
+	return through(ctx, c, call, func(ctx context.Context) ([]Extension, error) { return inner.Extensions(ctx, ref) })
+}
+
+// Extend implements Extender.
+func (c *intercepted) Extend(ctx context.Context, ref Ref, offer Offer) (Extension, error) {
+	inner, ok := As[Extender](c.inner)
+	if !ok {
+		return Extension{}, c.lacks("Extend")
+	}
+	call := Call{Method: "Extend", Account: ref.Account, NativeID: ref.NativeID, Writes: true}
+	return through(ctx, c, call, func(ctx context.Context) (Extension, error) { return inner.Extend(ctx, ref, offer) })
+}
+
+// Quote implements Canceller.
+func (c *intercepted) Quote(ctx context.Context, ref Ref) (Quote, error) {
+	inner, ok := As[Canceller](c.inner)
+	if !ok {
+		return Quote{}, c.lacks("Quote")
+	}
+	call := Call{Method: "Quote", Account: ref.Account, NativeID: ref.NativeID, Repeatable: true}
+	return through(ctx, c, call, func(ctx context.Context) (Quote, error) { return inner.Quote(ctx, ref) })
+}
+
+// Cancel implements Canceller.
+func (c *intercepted) Cancel(ctx context.Context, ref Ref, quote Quote) error {
+	inner, ok := As[Canceller](c.inner)
+	if !ok {
+		return c.lacks("Cancel")
+	}
+	call := Call{Method: "Cancel", Account: ref.Account, NativeID: ref.NativeID, Repeatable: true, Writes: true}
+	_, err := through(ctx, c, call, func(ctx context.Context) (struct{}, error) { return struct{}{}, inner.Cancel(ctx, ref, quote) })
+	return err
+}
+
+// Market implements MarketReader.
+func (c *intercepted) Market(ctx context.Context, query MarketQuery) ([]Signal, error) {
+	inner, ok := As[MarketReader](c.inner)
+	if !ok {
+		return nil, c.lacks("Market")
+	}
+	call := Call{Method: "Market", Account: query.Account, Region: query.Region, Repeatable: true}
+	return through(ctx, c, call, func(ctx context.Context) ([]Signal, error) { return inner.Market(ctx, query) })
+}
+
 func (c *intercepted) lacks(method string) error {
 	return &Error{Code: Unsupported, Op: method, Message: c.inner.Capabilities().Title + " has no such operation"}
 }

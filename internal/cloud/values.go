@@ -25,8 +25,18 @@ type Spec struct {
 	Tags map[string]string
 	// ShareWith lists the accounts or projects that may consume it.
 	ShareWith []string
+	// Term is what is bought for months or years, nil for kinds without.
+	Term *TermPlan
 	// Native holds this cloud's own options by attribute name ("platform").
 	Native map[string]string
+}
+
+// TermPlan is capacity bought for months or years.
+type TermPlan struct {
+	Months int
+	// Payment is a payment option as configurations spell it: "no_upfront",
+	// "partial_upfront" or "all_upfront".
+	Payment string
 }
 
 // Problem is something wrong with a wish.
@@ -45,11 +55,15 @@ type Ref struct {
 	NativeID string
 }
 
-// Scope is what List covers. Which fields count is Capabilities.ListedBy.
+// Scope is what List covers. Which of region and group count is
+// Capabilities.ListedBy.
 type Scope struct {
 	Account string // as configured
 	Region  string
 	Group   string
+	// Kind leaves out what cannot be of this kind where that saves a call; ""
+	// is every kind.
+	Kind Kind
 }
 
 // Realm is the world in which the absence of an object means something.
@@ -79,6 +93,21 @@ type Change struct {
 	RemoveTags []string
 	// Mark rewrites the mark with its claim.
 	Mark *Mark
+	// Native holds the cloud's own options to write.
+	Native map[string]string
+	// Term buys a term on a reservation of the kind's Base.
+	Term *TermPurchase
+}
+
+// TermPurchase is a term to buy.
+type TermPurchase struct {
+	Term TermPlan
+	// Limit is the most that may be paid at once; nil is no limit.
+	Limit *money.Money
+	// Token makes the purchase idempotent; see Token.
+	Token string
+	// Tags go on what is bought, where it is an object of its own.
+	Tags map[string]string
 }
 
 // Reservation is one native object as the cloud shows it now.
@@ -107,9 +136,20 @@ type Reservation struct {
 	// Tags are those that are neither mark nor the cloud's own.
 	Tags      map[string]string
 	ShareWith []string
-	Native    map[string]string
-	// PaidUpfront is what was paid at purchase, nil where nothing was.
+	// Native holds the cloud's own options; one that the cloud does not show of
+	// this object is left out, one that it shows as not set is "".
+	Native map[string]string
+	// PaidUpfront is what was paid at purchase, nil where nothing was or the
+	// cloud does not tell.
 	PaidUpfront *money.Money
+	// CommittedUntil is until when giving up is not free, zero where it is free
+	// now; FreeUntil is until when it still is, all the same, zero for never.
+	CommittedUntil, FreeUntil time.Time
+	// Length is how long a prepaid window was bought for, extensions apart; zero
+	// where it is not known. Clouds round its instants, not its length.
+	Length time.Duration
+	// Term is the term that runs on it, nil without one.
+	Term *TermPlan
 }
 
 // State is what a native state means for who holds the reservation.
@@ -172,5 +212,73 @@ type Offer struct {
 	InstanceType   string
 	Count          int
 	StartAt, EndAt time.Time
-	Upfront        money.Money
+	// Length is what it is sold as; start and end may be a little off.
+	Length time.Duration
+	// Upfront is paid at purchase, PerHour as long as it lasts.
+	Upfront money.Money
+	PerHour *money.Money
+	// Term is set for an offer of a term.
+	Term *TermPlan
 }
+
+// Extension is one prolongation that was bought.
+type Extension struct {
+	OfferID string
+	By      time.Duration
+	// State is Pending until it is paid, then Held; Refused if it was not.
+	State       State
+	PurchasedAt time.Time
+	// EndsAt is when the reservation ends with it.
+	EndsAt  time.Time
+	Upfront money.Money
+}
+
+// Quote is what giving up would cost.
+type Quote struct {
+	ID string
+	// InstanceHours are charged at the price of an hour of one instance.
+	InstanceHours int64
+	// BilledUntil is when the charge ends, zero where it is paid at once.
+	BilledUntil time.Time
+	// ExpiresAt is until when the quote holds.
+	ExpiresAt time.Time
+}
+
+// MarketQuery asks for signals of one region.
+type MarketQuery struct {
+	Account, Region string
+	// Zones are those to tell of; none given means all that offer the type.
+	Zones         []string
+	InstanceTypes []string
+	// Count is how many instances are meant to be had together.
+	Count int
+}
+
+// Signal is what is known now of one type in one zone. Prices are of one
+// instance.
+type Signal struct {
+	Region, Zone, InstanceType string
+	// Offered tells whether the zone has the type at all.
+	Offered *bool
+	// OnDemand is the list price.
+	OnDemand *money.Money
+	// Spot is the last spot price, SpotAt when it was set.
+	Spot   *money.Money
+	SpotAt time.Time
+	// SpotScore is the cloud's own estimate from 1 to 10 of getting Count
+	// instances as spot.
+	SpotScore *int
+	// Unknown holds, for each field that is nil, why.
+	Unknown map[SignalField]string
+}
+
+// SignalField names a field of Signal.
+type SignalField string
+
+// The fields of Signal that may be unknown.
+const (
+	SignalOffered   SignalField = "offered"
+	SignalOnDemand  SignalField = "on_demand"
+	SignalSpot      SignalField = "spot"
+	SignalSpotScore SignalField = "spot_score"
+)
