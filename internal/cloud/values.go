@@ -80,6 +80,9 @@ type CreateRequest struct {
 	// Token makes the create idempotent; see Token. A driver cuts it to the
 	// form its API takes.
 	Token string
+	// Offer is the one that Spec.OfferID names, as Offers returned it; nil has
+	// the driver look it up.
+	Offer *Offer
 }
 
 // Change is what Update applies; nil or empty parts stay as they are.
