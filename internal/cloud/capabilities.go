@@ -3,6 +3,7 @@ package cloud
 import (
 	"maps"
 	"slices"
+	"time"
 )
 
 // Kind is how capacity is promised.
@@ -69,6 +70,9 @@ type KindCapabilities struct {
 	// Change.Term makes it one of this kind; empty where a create makes it at
 	// once.
 	Base Kind
+	// MinLead and MaxLead are how far after the cloud's present time the start
+	// of a new wish may lie; zero is no bound.
+	MinLead, MaxLead time.Duration
 }
 
 // Attribute names what can differ between a wish and an object, as the
