@@ -77,7 +77,7 @@ func TestSchema_described(t *testing.T) {
 // Numbers say their unit; times end in _at, ids in _id; what is a time is text.
 func TestSchema_names(t *testing.T) {
 	t.Parallel()
-	units := regexp.MustCompile(`_(count|gib|mib|usd|usd_per_hour|months|days|percent)$`)
+	units := regexp.MustCompile(`(^|_)(count|gib|mib|usd|usd_per_hour|months|days|percent)$`)
 	// paid_upfront is in the currency that stands beside it.
 	exempt := []string{"paid_upfront"}
 	times := regexp.MustCompile(`(?i)RFC 3339`)
@@ -120,6 +120,7 @@ func TestSchema_validators(t *testing.T) {
 		"max_usd_per_hour": -1, "max_upfront_usd": -1, "max_cancellation_usd": -1, "on_destroy": "delete", "on_release_in_use": "yes",
 		"window.start_at": "now", "window.end_at": "2031-05-10", "window.duration": "1s", "aws.tenancy": "shared",
 		"aws.platform": "BeOS", "aws.placement_group_arn": "pg", "timeouts.create": "soon",
+		"aws.commitment": "soon", "aws.host_recovery": "yes", "aws.host_maintenance": "maybe", "term.months": 0, "term.payment_option": "later",
 	} {
 		config := map[string]any{}
 		for name, value := range base {

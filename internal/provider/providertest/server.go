@@ -17,6 +17,7 @@ import (
 
 // Types are what a test serves.
 type Types struct {
+	Resources   []func() resource.Resource
 	DataSources []func() datasource.DataSource
 	Functions   []func() function.Function
 	// Data is the provider data that the types are configured with.
@@ -215,7 +216,7 @@ func (p served) DataSources(context.Context) []func() datasource.DataSource {
 }
 
 // Resources implements provider.Provider.
-func (served) Resources(context.Context) []func() resource.Resource { return nil }
+func (p served) Resources(context.Context) []func() resource.Resource { return p.types.Resources }
 
 // Functions implements provider.ProviderWithFunctions.
 func (p served) Functions(context.Context) []func() function.Function { return p.types.Functions }

@@ -94,7 +94,7 @@ func taken(ctx context.Context, p *configured.Provider, cloudName string, found 
 	m := model{
 		Name: types.StringValue(nameOf(found)), Cloud: types.StringValue(cloudName), Account: optional(found.Ref.Account),
 		OnDestroy: types.StringValue(capacity.OnDestroyRelease), OnReleaseInUse: types.StringValue(onReleaseRefuse),
-		AllowReplacement: types.BoolValue(false), ShareWith: types.SetNull(types.StringType), Window: types.ObjectNull(windowTypes),
+		AllowReplacement: types.BoolValue(false), ShareWith: types.SetNull(types.StringType), Window: types.ObjectNull(windowTypes), Term: termValue(found.Term),
 	}
 	for _, part := range parts() {
 		*part.value(&m) = types.ObjectNull(part.optionTypes)

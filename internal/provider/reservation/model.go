@@ -31,6 +31,7 @@ type model struct {
 	ShareWith     types.Set    `tfsdk:"share_with"`
 	Tags          types.Map    `tfsdk:"tags"`
 	Window        types.Object `tfsdk:"window"`
+	Term          types.Object `tfsdk:"term"`
 	AWS           types.Object `tfsdk:"aws"`
 
 	WaitForCapacity    types.String `tfsdk:"wait_for_capacity"`
@@ -113,6 +114,7 @@ func (m model) spec(ctx context.Context, defaultTags map[string]string) cloud.Sp
 		OfferID:      m.OfferID.ValueString(),
 		Tags:         map[string]string{},
 		ShareWith:    attribute.Strings(m.ShareWith),
+		Term:         m.term(ctx).plan(),
 		Native:       m.native(ctx),
 	}
 	if d, err := attribute.ParseDuration(w.Duration.ValueString()); err == nil {
@@ -129,12 +131,13 @@ func (m model) spec(ctx context.Context, defaultTags map[string]string) cloud.Sp
 
 // unknown tells whether the attribute is not known yet.
 func (m model) unknown(ctx context.Context, name cloud.Attribute) bool {
-	w := m.window(ctx)
+	w, t := m.window(ctx), m.term(ctx)
 	value, ok := map[cloud.Attribute]attr.Value{
 		"name": m.Name, "cloud": m.Cloud, "account": m.Account, "region": m.Region, "zone": m.Zone,
 		"instance_type": m.InstanceType, "instance_count": m.InstanceCount, "kind": m.Kind,
 		"match_criteria": m.MatchCriteria, "offer_id": m.OfferID, "share_with": m.ShareWith,
 		"window": m.Window, "window.start_at": w.StartAt, "window.end_at": w.EndAt, "window.duration": w.Duration,
+		"term": m.Term, "term.months": t.Months, "term.payment_option": t.PaymentOption,
 	}[name]
 	if ok {
 		return value.IsUnknown()

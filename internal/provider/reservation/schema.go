@@ -35,7 +35,7 @@ var validName = regexp.MustCompile(`^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$`)
 func (*Resource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	attributes := map[string]schema.Attribute{}
 	for _, group := range []map[string]schema.Attribute{
-		placeAttributes(), wishAttributes(), windowAttributes(), moneyAttributes(), endAttributes(),
+		placeAttributes(), wishAttributes(), windowAttributes(), termAttributes(), moneyAttributes(), endAttributes(),
 		idAttributes(), stateAttributes(), factAttributes(), cloudAttributes(),
 	} {
 		maps.Copy(attributes, group)
@@ -97,8 +97,8 @@ func placeAttributes() map[string]schema.Attribute {
 		},
 		"zone": schema.StringAttribute{
 			Optional: true,
-			MarkdownDescription: "Zone, such as `us-east-1a`. Required for kind `on_demand` on AWS. A change replaces the " +
-				"reservation.",
+			MarkdownDescription: "Zone, such as `us-east-1a`. Required on AWS but for kind `block`, whose offer names one; given " +
+				"there, only its offers are looked at. A change replaces the reservation.",
 			Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 		},
 	}
@@ -114,26 +114,32 @@ func wishAttributes() map[string]schema.Attribute {
 		"instance_count": schema.Int64Attribute{
 			Optional: true, Computed: true, Default: int64default.StaticInt64(1),
 			MarkdownDescription: "Number of instances, at least 1. Default `1`. Grows and shrinks in place; a refused growth " +
-				"leaves what is held. AWS: at most 1000.",
+				"leaves what is held. AWS: at most 1000; kind `block` at most 64, and a change replaces it; kinds " +
+				"`dedicated_host` and `term` always 1, one host.",
 			Validators: []validator.Int64{int64validator.AtLeast(1)},
 		},
 		"kind": schema.StringAttribute{
 			Optional: true, Computed: true, Default: stringdefault.StaticString(string(cloud.OnDemand)),
-			MarkdownDescription: "How the capacity is promised. Default `on_demand`: from now on, until released or until " +
-				"`window.end_at`, paid by the hour whether used or not. A change replaces the reservation.",
+			MarkdownDescription: "How the capacity is promised: `on_demand` (default), from now on until released or until " +
+				"`window.end_at`; `scheduled`, from `window.start_at` on, once the cloud has agreed; `block`, a fixed window that " +
+				"is paid at purchase and cannot be given back; `dedicated_host`, a whole host from now on until released; " +
+				"`term`, a dedicated host with a `term` bought for it. All but `block` are paid by the hour whether used or not. A " +
+				"change replaces the reservation.",
 			Validators: []validator.String{stringvalidator.OneOf(string(cloud.OnDemand), string(cloud.Scheduled),
 				string(cloud.Block), string(cloud.DedicatedHost), string(cloud.Term))},
 		},
 		"match_criteria": schema.StringAttribute{
 			Optional: true, Computed: true, Default: stringdefault.StaticString(string(cloud.Targeted)),
 			MarkdownDescription: "Which launches consume the reservation: `targeted` (default), only those that name it, or " +
-				"`open`, every launch that fits. AWS changes it in place while nothing uses the reservation.",
+				"`open`, every launch that fits. AWS changes it in place while nothing uses the reservation, and of a host at any " +
+				"time (`open` is its auto-placement); kinds `scheduled` and `block` are `targeted` only.",
 			Validators: []validator.String{stringvalidator.OneOf(string(cloud.Targeted), string(cloud.Open))},
 		},
 		"offer_id": schema.StringAttribute{
-			Optional:            true,
-			MarkdownDescription: "Offer to buy, for kinds that are bought by offer. Not for `on_demand`.",
-			Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+			Optional: true,
+			MarkdownDescription: "Offer to buy, for kind `block`. Default: the cheapest offer of exactly the length asked for " +
+				"inside the window, then the earliest. It counts at purchase only: a later change buys and replaces nothing.",
+			Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 		},
 		"share_with": schema.SetAttribute{
 			Optional: true, ElementType: types.StringType,
@@ -161,25 +167,32 @@ func windowAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"window": schema.SingleNestedAttribute{
 			Optional: true,
-			MarkdownDescription: "When the promise holds. Kind `on_demand` takes `end_at` or `duration`; without a window it " +
-				"holds until released. The end moves in place.",
+			MarkdownDescription: "When the promise holds. Kind `on_demand` takes `end_at` or `duration`, and its end moves in " +
+				"place; without a window it holds until released. Kind `scheduled` takes `start_at`, and `end_at` or `duration` if " +
+				"it is to end after its commitment. Kind `block`: `start_at` and `end_at` bound the search for an offer, " +
+				"`duration` is its length. Kinds `dedicated_host` and `term` have no window. Passing start or end is no change.",
 			Attributes: map[string]schema.Attribute{
 				"start_at": schema.StringAttribute{
-					Optional:            true,
-					MarkdownDescription: "Start, RFC 3339 with an offset. Not for `on_demand`.",
-					Validators:          []validator.String{attribute.Instant{}},
+					Optional: true,
+					MarkdownDescription: "Start, RFC 3339 with an offset. Not for `on_demand`. Kind `scheduled` on AWS: 5 to 120 days " +
+						"ahead when it is set; a change replaces the reservation. Kind `block`: the earliest start of an offer; it " +
+						"counts at purchase only.",
+					Validators: []validator.String{attribute.Instant{}},
 				},
 				"end_at": schema.StringAttribute{
 					Optional: true,
 					MarkdownDescription: "End, RFC 3339 with an offset. Compared as an instant: another way to write the same " +
-						"time is no change. AWS releases the capacity within the hour after it.",
+						"time is no change. AWS releases the capacity within the hour after it. Kind `block`: the latest end of an " +
+						"offer; it counts at purchase only.",
 					Validators: []validator.String{attribute.Instant{}, stringvalidator.ConflictsWith(
 						path.MatchRelative().AtParent().AtName("duration"))},
 				},
 				"duration": schema.StringAttribute{
-					Optional:            true,
-					MarkdownDescription: "Length from the creation on, such as `36h` or `14d`, instead of `end_at`.",
-					Validators:          []validator.String{attribute.Duration{Min: time.Minute}},
+					Optional: true,
+					MarkdownDescription: "Length, such as `36h` or `14d`, from the creation on or from `start_at`, instead of `end_at`. " +
+						"Kind `block`: the length to buy, default from `start_at` to `end_at`; AWS sells whole days up to 14, then whole " +
+						"weeks up to 26. It grows in place by an extension, which is paid at once.",
+					Validators: []validator.String{attribute.Duration{Min: time.Minute}},
 				},
 			},
 		},
@@ -195,14 +208,16 @@ func moneyAttributes() map[string]schema.Attribute {
 			Validators: []validator.Number{attribute.Amount{}},
 		},
 		"max_upfront_usd": schema.NumberAttribute{
-			Optional:            true,
-			MarkdownDescription: "Ceiling for what is paid at purchase, in USD. `on_demand` pays nothing at purchase.",
-			Validators:          []validator.Number{attribute.Amount{}},
+			Optional: true,
+			MarkdownDescription: "Ceiling for what is paid at purchase, in USD, by kinds `block` and `term`; each extension is held " +
+				"to it by itself. Default: none. A price that is above it, not known or in another currency is not paid, by the " +
+				"offer at the moment of purchase. `on_demand`, `scheduled` and `dedicated_host` pay nothing at purchase.",
+			Validators: []validator.Number{attribute.Amount{}},
 		},
 		"max_cancellation_usd": schema.NumberAttribute{
 			Optional: true,
-			MarkdownDescription: "Ceiling for the cancellation charge with `on_destroy = \"cancel_with_charge\"`, in USD. " +
-				"Giving up `on_demand` is free.",
+			MarkdownDescription: "Ceiling for the cancellation charge with `on_destroy = \"cancel_with_charge\"`, which needs it, in " +
+				"USD. Giving up `on_demand` and `dedicated_host` is free.",
 			Validators: []validator.Number{attribute.Amount{}},
 		},
 	}
@@ -214,8 +229,10 @@ func endAttributes() map[string]schema.Attribute {
 			Optional: true, Computed: true, Default: stringdefault.StaticString(capacity.OnDestroyRelease),
 			MarkdownDescription: "What a destroy does with a live reservation: `release` (default) gives it back if that is " +
 				"free at that moment and is refused otherwise; `prevent` is refused; `abandon` leaves it as it is and " +
-				"forgets it; `cancel_with_charge` also pays a cancellation charge up to `max_cancellation_usd`. Read from " +
-				"the state, so a change must be applied before it counts.",
+				"forgets it; `cancel_with_charge` also pays a cancellation charge up to `max_cancellation_usd`. Kinds `block` " +
+				"and `term` can never be given up before their end: abandon them. AWS charges for kind `scheduled` from 8 weeks " +
+				"before its start until its commitment ends. What has ended is forgotten without a question. Read from the " +
+				"state, so a change must be applied before it counts.",
 			Validators: []validator.String{stringvalidator.OneOf(capacity.OnDestroyRelease, capacity.OnDestroyPrevent,
 				capacity.OnDestroyAbandon, capacity.OnDestroyCharge)},
 		},
@@ -223,7 +240,8 @@ func endAttributes() map[string]schema.Attribute {
 			Optional: true, Computed: true, Default: stringdefault.StaticString(onReleaseRefuse),
 			MarkdownDescription: "What to do when instances still run in what is to be given up: `refuse` (default): a " +
 				"destroy waits for them to go until `timeouts.delete` and then fails listing them, and shrinking below what " +
-				"is in use is refused; `release`: at once, where the cloud allows it. On AWS the instances keep running.",
+				"is in use is refused; `release`: at once, where the cloud allows it. On AWS the instances keep running; a host " +
+				"with instances is never released.",
 			Validators: []validator.String{stringvalidator.OneOf(onReleaseRefuse, onReleaseRelease)},
 		},
 		"allow_replacement": schema.BoolAttribute{
@@ -260,13 +278,15 @@ func stateAttributes() map[string]schema.Attribute {
 		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
 	}
 	return map[string]schema.Attribute{
-		"status": text("`pending` (accepted, not yet promised), `held`, `degraded` (promised, a late step is missing: the " +
+		"status": text("`pending` (accepted, not yet promised: a review, or a payment, is under way), `held`, `degraded` (promised, a late step is missing: the " +
 			"next apply finishes it) or `refused` (never promised: the next plan replaces it)."),
-		"starts_at":    text("When the promise starts, RFC 3339 in UTC."),
-		"ends_at":      text("When the promise ends, RFC 3339 in UTC; null without an end."),
-		"usable_until": text("When work really stops, RFC 3339 in UTC; null without an end."),
-		"paid_upfront": schema.NumberAttribute{Computed: true, MarkdownDescription: "What was paid at purchase, in `currency`; null where nothing was."},
-		"currency":     text("Currency of `paid_upfront`, ISO 4217."),
+		"starts_at": text("When the promise starts, RFC 3339 in UTC."),
+		"ends_at":   text("When the promise ends, RFC 3339 in UTC; null without an end."),
+		"usable_until": text("When work really stops, RFC 3339 in UTC; null without an end. AWS stops the instances of a capacity " +
+			"block 30 minutes before `ends_at`."),
+		"paid_upfront": schema.NumberAttribute{Computed: true, MarkdownDescription: "What was paid at purchase, extensions apart, in " +
+			"`currency`; frozen then. Null where nothing was, or where the cloud does not tell of what another tool bought."},
+		"currency": text("Currency of `paid_upfront`, ISO 4217."),
 		"tags_all": schema.MapAttribute{
 			Computed: true, ElementType: types.StringType,
 			MarkdownDescription: "The tags this provider wrote: `default_tags` and `tags`, without the mark.",

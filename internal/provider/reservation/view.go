@@ -28,6 +28,7 @@ type View struct {
 	MatchCriteria  types.String `tfsdk:"match_criteria"`
 	ShareWith      types.Set    `tfsdk:"share_with"`
 	Tags           types.Map    `tfsdk:"tags"`
+	Term           types.Object `tfsdk:"term"`
 	AWS            types.Object `tfsdk:"aws"`
 
 	ID                  types.String `tfsdk:"id"`
@@ -96,7 +97,7 @@ func (v *Viewer) View(ctx context.Context, r cloud.Reservation, diags *diag.Diag
 	view := View{
 		Name: optional(r.Mark.Name), Cloud: m.Cloud, Region: m.Region, Zone: m.Zone, InstanceType: m.InstanceType,
 		InstanceCount: m.InstanceCount, InUseCount: types.Int64Value(int64(r.InUse)), AvailableCount: types.Int64Value(available(r)),
-		Kind: m.Kind, MatchCriteria: m.MatchCriteria, ShareWith: setValue(r.ShareWith),
+		Kind: m.Kind, MatchCriteria: m.MatchCriteria, ShareWith: setValue(r.ShareWith), Term: termValue(r.Term),
 		Tags: attribute.MapValue(r.Tags, types.MapValueMust(types.StringType, map[string]attr.Value{})),
 		ID:   m.ID, NativeID: m.NativeID, AccountID: m.AccountID, Simulated: m.Simulated, Owner: m.Owner, ClaimID: m.ClaimID,
 		Status: types.StringValue(StatusOf(r.State)), NativeStatus: types.StringValue(r.NativeState),

@@ -20,6 +20,7 @@ func ViewAttributes() map[string]dataschema.Attribute {
 	}
 	// What this provider wrote is the resource's to know; all tags are in tags.
 	delete(attributes, "tags_all")
+	attributes["term"] = termShownAttribute()
 	attributes["name"] = viewText("Name in the mark; null on a reservation without a mark.")
 	attributes["owner"] = viewText("Owner in the mark; null on a reservation without a mark.")
 	attributes["status"] = viewText("`pending` (accepted, not yet promised), `held`, `refused` (never promised), `ended` (came to its " +

@@ -127,6 +127,7 @@ func viewOf(t *testing.T, r cloud.Reservation) reservation.View {
 func TestView_values(t *testing.T) {
 	t.Parallel()
 	r := onAWS()
+	r.Term = &cloud.TermPlan{Months: 36, Payment: "partial_upfront"}
 	r.PaidUpfront = &money.Money{Micros: 12_345_600_000, Currency: "USD"}
 	view := viewOf(t, r)
 	for want, is := range map[string]string{
@@ -136,6 +137,7 @@ func TestView_values(t *testing.T) {
 		`"16"`:     view.GPUCount.String(),
 		`"8"`:      view.GPUsPerInstance.String(),
 		`"active"`: view.NativeStatus.String(),
+		`{"months":36,"payment_option":"partial_upfront"}`: view.Term.String(),
 	} {
 		if is != want {
 			t.Errorf("%s, want %s", is, want)
