@@ -2,7 +2,6 @@ package reservation
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -141,89 +140,4 @@ func awsShownAttribute() dataschema.Attribute {
 			"host_maintenance":    viewText("`on` if AWS moves the instances of a host that needs maintenance, else `off`; null for other kinds than hosts."),
 		},
 	}
-}
-
-var awsBindingTypes = map[string]attr.Type{
-	"capacity_reservation_id": types.StringType, "capacity_reservation_arn": types.StringType, "host_id": types.StringType,
-	"capacity_reservation_preference": types.StringType, "market_type": types.StringType, "tenancy": types.StringType,
-	"availability_zone": types.StringType, "instance_type": types.StringType, "eks_capacity_type": types.StringType,
-	"karpenter": types.ObjectType{AttrTypes: awsKarpenterTypes},
-}
-
-var awsKarpenterTypes = map[string]attr.Type{
-	"capacity_reservation_id": types.StringType, "capacity_type": types.StringType,
-}
-
-func awsBindingAttribute() schema.Attribute {
-	text := func(description string) schema.Attribute {
-		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
-	}
-	return schema.SingleNestedAttribute{
-		Computed:            true,
-		MarkdownDescription: "For AWS consumers; null on other clouds.",
-		Attributes: map[string]schema.Attribute{
-			"capacity_reservation_id":         text("Id for `capacity_reservation_target`, `cr-…`."),
-			"capacity_reservation_arn":        text("ARN of the reservation."),
-			"host_id":                         text("Dedicated host to launch on; null for capacity reservations."),
-			"capacity_reservation_preference": text("`open` for an open reservation; null for a targeted one, which is named by id instead."),
-			"market_type":                     text("`capacity-block` for capacity blocks, else null."),
-			"tenancy":                         text("Tenancy that launches must have."),
-			"availability_zone":               text("Zone to launch in."),
-			"instance_type":                   text("Instance type to launch."),
-			"eks_capacity_type":               text("`capacity_type` for an EKS managed node group."),
-			"karpenter": schema.SingleNestedAttribute{
-				Computed:            true,
-				MarkdownDescription: "For Karpenter's EC2NodeClass and NodePool.",
-				Attributes: map[string]schema.Attribute{
-					"capacity_reservation_id": text("Id for `capacityReservationSelectorTerms`."),
-					"capacity_type":           text("Value for `karpenter.sh/capacity-type`."),
-				},
-			},
-		},
-	}
-}
-
-// awsBinding is what launches on AWS need. The short id is the last part of the
-// ARN: arn:aws:ec2:REGION:ACCOUNT:capacity-reservation/ID (EC2 User Guide,
-// "Split a Capacity Reservation"). A block is launched into with a market of its
-// own (EC2 User Guide, "Launch instances using Capacity Blocks"; EKS User Guide,
-// "Create a managed node group with Capacity Blocks for ML").
-func awsBinding(m model, native map[string]string) attr.Value {
-	id, preference := awsTarget(m)
-	tenancy := types.StringValue(awsDefaults()["tenancy"])
-	switch {
-	case m.nativeUnknown("aws.tenancy"):
-		tenancy = types.StringUnknown()
-	case native["tenancy"] != "":
-		tenancy = types.StringValue(native["tenancy"])
-	}
-	market, eks := types.StringNull(), "ON_DEMAND"
-	if m.Kind.ValueString() == string(cloud.Block) {
-		market, eks = types.StringValue("capacity-block"), "CAPACITY_BLOCK"
-	}
-	return types.ObjectValueMust(awsBindingTypes, map[string]attr.Value{
-		"capacity_reservation_id": id, "capacity_reservation_arn": m.NativeID, "host_id": types.StringNull(),
-		"capacity_reservation_preference": preference, "market_type": market,
-		"tenancy": tenancy, "availability_zone": m.Zone, "instance_type": m.InstanceType,
-		"eks_capacity_type": types.StringValue(eks),
-		"karpenter": types.ObjectValueMust(awsKarpenterTypes, map[string]attr.Value{
-			"capacity_reservation_id": id, "capacity_type": types.StringValue("reserved"),
-		}),
-	})
-}
-
-// awsTarget is how a launch names the reservation: by its short id, or by
-// preference alone where it is open.
-func awsTarget(m model) (id, preference types.String) {
-	id, preference = m.NativeID, types.StringNull()
-	if !id.IsUnknown() {
-		id = types.StringValue(id.ValueString()[strings.LastIndex(id.ValueString(), "/")+1:])
-	}
-	switch {
-	case m.MatchCriteria.IsUnknown():
-		preference = types.StringUnknown()
-	case m.MatchCriteria.ValueString() == string(cloud.Open):
-		preference = types.StringValue("open")
-	}
-	return id, preference
 }

@@ -74,3 +74,12 @@ func TestImportAWS(t *testing.T) {
 		}
 	}
 }
+
+// A kind that is not known yet leaves the whole binding so.
+func TestAWSBinding_unknownKind(t *testing.T) {
+	t.Parallel()
+	m := model{Cloud: types.StringValue("aws"), Kind: types.StringUnknown(), AWS: types.ObjectNull(awsOptionTypes)}
+	if got := m.binding(t.Context()).Attributes()["aws"]; !got.IsUnknown() {
+		t.Errorf("binding = %s", got)
+	}
+}

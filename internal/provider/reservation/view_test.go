@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
@@ -36,16 +37,17 @@ func onAWS() cloud.Reservation {
 
 // launch is the AWS part of a binding.
 type launch struct {
-	ID         *string   `tfsdk:"capacity_reservation_id"`
-	ARN        *string   `tfsdk:"capacity_reservation_arn"`
-	Host       *string   `tfsdk:"host_id"`
-	Preference *string   `tfsdk:"capacity_reservation_preference"`
-	Market     *string   `tfsdk:"market_type"`
-	Tenancy    *string   `tfsdk:"tenancy"`
-	Zone       *string   `tfsdk:"availability_zone"`
-	Type       *string   `tfsdk:"instance_type"`
-	EKS        *string   `tfsdk:"eks_capacity_type"`
-	Karpenter  karpenter `tfsdk:"karpenter"`
+	ID         *string `tfsdk:"capacity_reservation_id"`
+	ARN        *string `tfsdk:"capacity_reservation_arn"`
+	Host       *string `tfsdk:"host_id"`
+	Preference *string `tfsdk:"capacity_reservation_preference"`
+	Market     *string `tfsdk:"market_type"`
+	Tenancy    *string `tfsdk:"tenancy"`
+	Zone       *string `tfsdk:"availability_zone"`
+	Type       *string `tfsdk:"instance_type"`
+	EKS        *string `tfsdk:"eks_capacity_type"`
+	// Karpenter is nil where it is null.
+	Karpenter *karpenter `tfsdk:"karpenter"`
 }
 
 type karpenter struct {
@@ -58,7 +60,20 @@ func usual() launch {
 	id, arn := "cr-0123456789abcdef0", "arn:aws:ec2:us-east-1:111122223333:capacity-reservation/cr-0123456789abcdef0"
 	return launch{
 		ID: &id, ARN: &arn, Tenancy: new("default"), Zone: new("us-east-1a"), Type: new("p5.48xlarge"), EKS: new("ON_DEMAND"),
-		Karpenter: karpenter{&id, new("reserved")},
+		Karpenter: &karpenter{&id, new("reserved")},
+	}
+}
+
+// hosted is the binding of onAWS as a host.
+func hosted(l *launch) {
+	*l = launch{Host: new("h-0123456789abcdef0"), Tenancy: new("host"), Zone: l.Zone, Type: l.Type}
+}
+
+// asHost makes a reservation a host, which shows neither platform nor tenancy.
+func asHost(kind cloud.Kind) func(*cloud.Reservation) {
+	return func(r *cloud.Reservation) {
+		r.Kind, r.Native = kind, map[string]string{"host_recovery": "off", "host_maintenance": "on"}
+		r.Ref.NativeID = "arn:aws:ec2:us-east-1:111122223333:dedicated-host/h-0123456789abcdef0"
 	}
 }
 
@@ -84,6 +99,9 @@ func TestView_aws(t *testing.T) {
 			func(r *cloud.Reservation) { r.Kind = cloud.Block },
 			func(l *launch) { l.Market, l.EKS = new("capacity-block"), new("CAPACITY_BLOCK") }, "Linux/UNIX", false,
 		},
+		"scheduled":      {func(r *cloud.Reservation) { r.Kind = cloud.Scheduled }, func(*launch) {}, "Linux/UNIX", false},
+		"dedicated host": {asHost(cloud.DedicatedHost), hosted, "", false},
+		"term":           {asHost(cloud.Term), hosted, "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -102,7 +120,7 @@ func TestView_aws(t *testing.T) {
 			if diff := cmp.Diff(want, binding.AWS); diff != "" || binding.Cloud != "aws" || binding.Region != "us-east-1" {
 				t.Errorf("binding = %s (-want +got):\n%s", view.Binding, diff)
 			}
-			if platform := view.AWS.Attributes()["platform"].String(); platform != `"`+tc.platform+`"` {
+			if platform, ok := view.AWS.Attributes()["platform"].(types.String); !ok || platform.ValueString() != tc.platform {
 				t.Errorf("platform = %s, want %q", platform, tc.platform)
 			}
 			if view.EstimatedUSDPerHour.IsNull() == tc.priced {
