@@ -28,6 +28,17 @@ func newBench(t T, w World, kind cloud.Kind) *bench {
 	return &bench{T: t, World: w, ctx: t.Context(), kind: kind, can: w.Cloud.Capabilities().Kinds[kind]}
 }
 
+// root is the kind as which a create makes the reservations.
+func (b *bench) root() cloud.Kind {
+	if b.can.Base != "" {
+		return b.can.Base
+	}
+	return b.kind
+}
+
+// begins is what can be done with what a create makes.
+func (b *bench) begins() cloud.KindCapabilities { return b.Cloud.Capabilities().Kinds[b.root()] }
+
 // needs skips the check where the world lacks a means.
 func (b *bench) needs(given bool, means string) {
 	b.Helper()
@@ -110,7 +121,7 @@ func (b *bench) create(name string, change ...func(*cloud.Spec)) cloud.Reservati
 // try sends one create.
 func (b *bench) try(req cloud.CreateRequest) (cloud.Reservation, error) {
 	r, err := b.Cloud.Create(b.ctx, req)
-	if err == nil && b.can.ReleasedFree {
+	if err == nil && b.begins().ReleasedFree {
 		b.Cleanup(func() {
 			if err := b.Cloud.Release(context.WithoutCancel(b.ctx), r.Ref); err != nil {
 				b.Logf("left behind: %s: %v", r.Ref.NativeID, err)
@@ -123,19 +134,40 @@ func (b *bench) try(req cloud.CreateRequest) (cloud.Reservation, error) {
 // held makes a reservation and waits until it is promised.
 func (b *bench) held(name string, change ...func(*cloud.Spec)) cloud.Reservation {
 	b.Helper()
-	r := b.create(name, change...)
-	for range 100 {
-		if r.State == cloud.Held {
-			return r
+	r := b.decided(b.create(name, change...))
+	if r.State != cloud.Held {
+		b.Fatalf("%s is %s (%s) and not held", r.Ref.NativeID, r.State, r.NativeState)
+	}
+	return r
+}
+
+// decided waits until a reservation is no longer pending: some minutes, and days
+// where a person or a later date decides.
+func (b *bench) decided(r cloud.Reservation) cloud.Reservation {
+	b.Helper()
+	if b.Advance == nil {
+		return b.get(r.Ref)
+	}
+	for i := 0; i < 200 && r.State != cloud.Held && r.State.Live(); i++ {
+		switch {
+		case i < 100:
+			b.Advance(5 * time.Second)
+		case b.can.Decided:
+			b.Advance(2 * time.Hour)
 		}
-		if b.Advance == nil {
-			break
-		}
-		b.Advance(5 * time.Second)
 		r = b.get(r.Ref)
 	}
-	b.Fatalf("%s is %s (%s) and not held", r.Ref.NativeID, r.State, r.NativeState)
 	return r
+}
+
+// later is an instant that can be the end of a reservation of the wish: well
+// after what may be committed.
+func (b *bench) later(d time.Duration) time.Time {
+	b.Helper()
+	if start := b.Wishes[b.kind].StartAt; !start.IsZero() {
+		return start.Add(60*24*time.Hour + d)
+	}
+	return b.now().Add(d)
 }
 
 func (b *bench) get(ref cloud.Ref) cloud.Reservation {

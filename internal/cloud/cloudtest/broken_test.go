@@ -288,7 +288,7 @@ func faultyReads() map[string]fault {
 		}},
 		"a kind nobody wishes for": {"capabilities/wished", func(b *broken) {
 			b.capabilities = func(c cloud.Capabilities) cloud.Capabilities {
-				c.Kinds[cloud.Term] = cloud.KindCapabilities{}
+				c.Kinds["no_such_kind"] = cloud.KindCapabilities{}
 				return c
 			}
 		}},

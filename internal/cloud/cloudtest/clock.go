@@ -18,7 +18,7 @@ func clockChecks() []check {
 				b.Errorf("the cloud's clock moved by %v in an hour", passed)
 			}
 		}},
-		{name: "ends", run: func(b *bench) {
+		{name: "ends", of: traits{ends}, run: func(b *bench) {
 			b.needs(b.Advance != nil, "Advance")
 			r := b.ended("ends")
 			b.notHeld(r.Ref)
@@ -28,7 +28,7 @@ func clockChecks() []check {
 				}
 			}
 		}},
-		{name: "capacity-returns", of: traits{free}, run: func(b *bench) {
+		{name: "capacity-returns", of: traits{free, ends}, run: func(b *bench) {
 			b.needs(b.Advance != nil && b.SetCapacity != nil, "Advance or SetCapacity")
 			s := b.wish()
 			b.SetCapacity(s, s.Count)
@@ -46,7 +46,7 @@ func (b *bench) ended(name string) cloud.Reservation {
 	b.Helper()
 	r := b.held(name, func(s *cloud.Spec) {
 		if !b.can.ByOffer {
-			s.EndAt = b.now().Add(2 * time.Hour)
+			s.EndAt = b.later(2 * time.Hour)
 		}
 	})
 	if r.EndsAt.IsZero() {

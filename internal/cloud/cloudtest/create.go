@@ -57,7 +57,7 @@ func createdAsWished(b *bench) {
 		InstanceType: r.InstanceType, Count: r.Count, Match: r.Match,
 	}
 	want := cloud.Spec{
-		Kind: s.Kind, Account: s.Account, Region: s.Region, Zone: s.Zone,
+		Kind: b.root(), Account: s.Account, Region: s.Region, Zone: s.Zone,
 		InstanceType: s.InstanceType, Count: s.Count, Match: s.Match,
 	}
 	if want.Zone == "" {

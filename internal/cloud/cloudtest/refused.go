@@ -6,12 +6,13 @@ import (
 
 func refusalChecks() []check {
 	return []check{
-		{name: "capacity", run: func(b *bench) {
+		{name: "capacity", of: traits{prompt}, run: func(b *bench) {
 			b.needs(b.SetCapacity != nil, "SetCapacity")
 			req := b.request("refused", b.wish())
 			b.SetCapacity(req.Spec, 0)
 			b.refused(req, cloud.NoCapacity)
 		}},
+		{name: "later", of: traits{slow}, run: refusedLater},
 		{name: "quota", of: traits{metered}, run: refusedByQuota},
 		{name: "throttled", run: throttledCreate},
 		{name: "throttled-read", run: throttledReads},
@@ -31,7 +32,7 @@ func refusalChecks() []check {
 				b.Errorf("%v says that it may have been accepted", e)
 			}
 		}},
-		{name: "then-granted", run: grantedAfterRefusal},
+		{name: "then-granted", of: traits{prompt}, run: grantedAfterRefusal},
 	}
 }
 
@@ -50,6 +51,22 @@ func (b *bench) refusal(req cloud.CreateRequest, code cloud.Code) *cloud.Error {
 		b.Errorf("%v says that it may have been accepted", err)
 	}
 	return e
+}
+
+// refusedLater: what is decided later may be accepted without capacity, but is
+// never promised.
+func refusedLater(b *bench) {
+	b.needs(b.SetCapacity != nil && b.Advance != nil, "SetCapacity or Advance")
+	req := b.request("refused", b.wish())
+	b.SetCapacity(req.Spec, 0)
+	r, err := b.try(req)
+	if err != nil {
+		b.wantCode("Create", err, cloud.NoCapacity)
+		return
+	}
+	if r = b.decided(r); r.State != cloud.Refused {
+		b.Errorf("without capacity the decision was %s (%s), want %s", r.State, r.NativeState, cloud.Refused)
+	}
 }
 
 func refusedByQuota(b *bench) {

@@ -25,14 +25,14 @@ func releaseChecks() []check {
 			b.Forget(r.Ref)
 			b.release(r.Ref)
 		}},
-		{name: "after-its-end", run: func(b *bench) {
+		{name: "after-its-end", of: traits{ends}, run: func(b *bench) {
 			b.needs(b.Advance != nil, "Advance")
 			r := b.ended("past")
 			b.release(r.Ref)
 		}},
 		{name: "capacity-returns", of: traits{free}, run: capacityReturns},
 		{name: "not-free", of: traits{paid}, run: func(b *bench) {
-			r := b.create("paid")
+			r := b.committed("paid")
 			b.wantCode("Release", b.Cloud.Release(b.ctx, r.Ref), cloud.Unsupported)
 			if got := b.get(r.Ref); !got.State.Live() {
 				b.Errorf("a refused release left state %s", got.State)

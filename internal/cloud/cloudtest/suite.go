@@ -102,6 +102,14 @@ func free(k cloud.KindCapabilities) bool       { return k.ReleasedFree }
 func paid(k cloud.KindCapabilities) bool       { return !k.ReleasedFree }
 func byOffer(k cloud.KindCapabilities) bool    { return k.ByOffer }
 
+// prompt kinds are refused by the answer of Create where there is no capacity;
+// slow ones are decided on later.
+func prompt(k cloud.KindCapabilities) bool { return !slow(k) }
+func slow(k cloud.KindCapabilities) bool   { return k.Decided && !k.ByOffer }
+
+// ends: a reservation of the kind has an end.
+func ends(k cloud.KindCapabilities) bool { return k.ByOffer || k.CanChange(cloud.AttrEnd) }
+
 // metered kinds draw on a quota; what is bought by offer does not.
 func metered(k cloud.KindCapabilities) bool { return !k.ByOffer }
 

@@ -84,7 +84,7 @@ func (b *bench) changes(before cloud.Reservation, change cloud.Change, expect fu
 
 // movedEnd: an end is set, moved and removed.
 func movedEnd(b *bench) {
-	end := b.now().Add(48 * time.Hour)
+	end := b.later(48 * time.Hour)
 	r := b.held("end", func(s *cloud.Spec) { s.EndAt = end })
 	b.same("end", b.get(r.Ref).EndsAt, end)
 	for _, at := range []time.Time{end.Add(time.Second), {}, end} {
@@ -102,7 +102,7 @@ func notInPlace(b *bench) {
 	parts := map[cloud.Attribute]cloud.Change{
 		cloud.AttrCount: {Count: ptr(2)},
 		cloud.AttrMatch: {Match: ptr(cloud.Open)},
-		cloud.AttrEnd:   {EndAt: ptr(b.now().Add(48 * time.Hour))},
+		cloud.AttrEnd:   {EndAt: ptr(b.later(48 * time.Hour))},
 		cloud.AttrTags:  {SetTags: map[string]string{"team": "ml"}},
 	}
 	r := b.create("fixed")

@@ -18,30 +18,9 @@ const (
 
 // Attributes that only Check names.
 const (
-	attrOffer    cloud.Attribute = "offer_id"
-	attrShare    cloud.Attribute = "share_with"
-	attrDuration cloud.Attribute = "window.duration"
+	attrOffer cloud.Attribute = "offer_id"
+	attrShare cloud.Attribute = "share_with"
 )
-
-// tenancy is the cloud's one native option.
-const tenancy = "tenancy"
-
-// Capabilities implements cloud.Cloud.
-func (c *Cloud) Capabilities() cloud.Capabilities {
-	return cloud.Capabilities{
-		Cloud: Name, Title: "the in-memory cloud",
-		Kinds: map[cloud.Kind]cloud.KindCapabilities{
-			cloud.OnDemand: {
-				Idempotent: true, ReleasedFree: true, ReleasedInUse: c.releasesInUse,
-				InPlace: []cloud.Attribute{cloud.AttrCount, cloud.AttrMatch, cloud.AttrEnd, cloud.AttrTags, cloud.AttrName},
-			},
-			cloud.Block: {ByOffer: true, InPlace: []cloud.Attribute{cloud.AttrTags, cloud.AttrName}},
-		},
-		ListedBy: cloud.ByRegion, Claims: true,
-		ShareHint:       "a reservation of the in-memory cloud is not shared",
-		CredentialsHint: "the in-memory cloud takes no credentials; name its accounts in the options",
-	}
-}
 
 // problems collects what is wrong with a wish.
 type problems []cloud.Problem
@@ -53,19 +32,22 @@ func (p *problems) add(a cloud.Attribute, format string, args ...any) {
 // Check implements cloud.Cloud.
 func (c *Cloud) Check(s cloud.Spec) (cloud.Spec, []cloud.Problem) {
 	var p problems
-	kind, known := c.Capabilities().Kinds[s.Kind]
+	kind, known := c.kinds()[s.Kind]
 	if !known {
 		p.add(cloud.AttrKind, "the in-memory cloud has the kinds %s, not %q",
 			strings.Join(c.Capabilities().KindNames(), ", "), s.Kind)
+		kind = rules{most: maxCount, window: anyWindow}
 	}
-	s.Region = p.place(s, kind)
-	s.Match = p.shape(s)
-	p.window(s)
+	s.Region = p.place(s, kind.KindCapabilities)
+	s.Match = p.shape(s, kind)
+	p.order(s)
+	kind.window(&p, s)
 	p.tags(s.Tags)
-	s.Native = p.native(s.Native)
-	if s.OfferID != "" && known && !kind.ByOffer {
-		p.add(attrOffer, "kind %q is not bought by offer", s.Kind)
+	if known {
+		p.native(kind.options, s.Native)
+		p.bought(s, kind.KindCapabilities)
 	}
+	s.Native = completed(kind.options, s.Native)
 	if len(s.ShareWith) > 0 {
 		p.add(attrShare, "%s", c.Capabilities().ShareHint)
 	}
@@ -96,7 +78,7 @@ func (p *problems) place(s cloud.Spec, kind cloud.KindCapabilities) string {
 var typeForm = regexp.MustCompile(`^[a-z][a-z0-9]*\.[a-z0-9]+$`)
 
 // shape checks type, count and match criteria and returns the latter.
-func (p *problems) shape(s cloud.Spec) cloud.MatchCriteria {
+func (p *problems) shape(s cloud.Spec, kind rules) cloud.MatchCriteria {
 	switch {
 	case s.InstanceType == "":
 		p.add(cloud.AttrInstanceType, "an instance type is needed")
@@ -106,29 +88,45 @@ func (p *problems) shape(s cloud.Spec) cloud.MatchCriteria {
 	switch {
 	case s.Count == 0:
 		p.add(cloud.AttrCount, "a count is needed")
-	case s.Count < 0 || s.Count > maxCount:
-		p.add(cloud.AttrCount, "must be between 1 and %d, is %d", maxCount, s.Count)
+	case s.Count < 0 || s.Count > kind.most:
+		p.add(cloud.AttrCount, "must be between 1 and %d, is %d", kind.most, s.Count)
 	}
 	switch {
 	case s.Match == "":
 		return cloud.Targeted
 	case s.Match != cloud.Targeted && s.Match != cloud.Open:
 		p.add(cloud.AttrMatch, "must be %s or %s, is %q", cloud.Targeted, cloud.Open, s.Match)
-	case s.Match == cloud.Open && s.Kind == cloud.Block:
-		p.add(cloud.AttrMatch, "a block is always targeted")
+	case s.Match == cloud.Open && kind.targeted:
+		p.add(cloud.AttrMatch, "a %s reservation is always targeted", s.Kind)
 	}
 	return s.Match
 }
 
-func (p *problems) window(s cloud.Spec) {
-	if s.Kind == cloud.OnDemand && !s.StartAt.IsZero() {
-		p.add(cloud.AttrStart, "an on-demand reservation starts at once")
-	}
+// order checks what a window of any kind may not be.
+func (p *problems) order(s cloud.Spec) {
 	if !s.StartAt.IsZero() && !s.EndAt.IsZero() && !s.EndAt.After(s.StartAt) {
 		p.add(cloud.AttrEnd, "must be after window.start_at")
 	}
 	if s.Duration < 0 {
-		p.add(attrDuration, "must not be negative")
+		p.add(cloud.AttrDuration, "must not be negative")
+	}
+}
+
+// anyWindow only bounds a search.
+func anyWindow(*problems, cloud.Spec) {}
+
+// bought checks what a purchase is about.
+func (p *problems) bought(s cloud.Spec, kind cloud.KindCapabilities) {
+	if s.OfferID != "" && !kind.ByOffer {
+		p.add(attrOffer, "kind %q is not bought by offer", s.Kind)
+	}
+	switch {
+	case kind.Base == "" && s.Term != nil:
+		p.add(cloud.AttrTerm, "kind %q has no term", s.Kind)
+	case kind.Base != "" && s.Term == nil:
+		p.add(cloud.AttrTerm, "a term is needed")
+	case s.Term != nil:
+		p.term(*s.Term)
 	}
 }
 
@@ -142,22 +140,6 @@ func (p *problems) tags(tags map[string]string) {
 	if len(tags) > maxTags {
 		p.add(cloud.AttrTags, "at most %d tags, are %d", maxTags, len(tags))
 	}
-}
-
-// native checks the cloud's own options and returns them with the defaults.
-func (p *problems) native(options map[string]string) map[string]string {
-	done := map[string]string{tenancy: "shared"}
-	for _, key := range slices.Sorted(maps.Keys(options)) {
-		value := options[key]
-		switch {
-		case key != tenancy:
-			p.add(cloud.Attribute(Name+"."+key), "there is no such option")
-		case value != "shared" && value != "dedicated":
-			p.add(cloud.Attribute(Name+"."+key), "must be shared or dedicated, is %q", value)
-		}
-		done[key] = value
-	}
-	return done
 }
 
 // invalid is the refusal of a wish that has problems.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"time"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
 )
@@ -26,62 +25,43 @@ func (c *Cloud) Create(ctx context.Context, req cloud.CreateRequest) (cloud.Rese
 			return cloud.Reservation{}, err
 		}
 		req.Spec, req.Mark.Claim = spec, ""
-		if spec.Kind == cloud.Block {
-			return c.buy(id, req)
+		o, err := c.once(id, req)
+		if err != nil {
+			return cloud.Reservation{}, err
 		}
-		return c.reserve(id, req)
+		return c.show(o, s.Account), nil
 	})
 }
 
-// reserve makes an on-demand reservation, once for each token.
-func (c *Cloud) reserve(accountID string, req cloud.CreateRequest) (cloud.Reservation, error) {
+// once makes what is wished, once for each token where the kind takes one.
+func (c *Cloud) once(accountID string, req cloud.CreateRequest) (*object, error) {
+	kind := c.kinds()[req.Spec.Kind]
+	if !kind.Idempotent || req.Token == "" {
+		return kind.make(c, accountID, req)
+	}
 	inputs, err := cloud.Token(req.Mark, req.Spec, 0)
 	if err != nil {
-		return cloud.Reservation{}, &cloud.Error{Code: cloud.Internal, Op: "Create", Cause: err}
+		return nil, &cloud.Error{Code: cloud.Internal, Op: "Create", Cause: err}
 	}
 	key := token{accountID, req.Token}
-	if known, ok := c.tokens[key]; ok && req.Token != "" {
-		return replay(known, inputs, req.Spec.Account)
+	if known, ok := c.tokens[key]; ok {
+		if known.inputs != inputs {
+			return nil, tokenMismatch("Create")
+		}
+		return known.object, nil
 	}
-	now := c.clock.Now()
-	if found := wrongEnd(req.Spec, now); len(found) > 0 {
-		return cloud.Reservation{}, invalid("Create", found)
-	}
-	if err := c.draw("Create", accountID, req.Spec, req.Spec.Count); err != nil {
-		return cloud.Reservation{}, err
-	}
-	o := c.add(accountID, req)
-	o.r.StartsAt, o.r.EndsAt, o.r.UsableUntil = now, req.Spec.EndAt.UTC(), req.Spec.EndAt.UTC()
-	if c.lag > 0 {
-		o.r.State, o.heldAfter = cloud.Pending, now.Add(c.lag)
-	}
-	if req.Token != "" {
+	o, err := kind.make(c, accountID, req)
+	if err == nil {
 		c.tokens[key] = made{inputs: inputs, object: o}
 	}
-	return o.show(req.Spec.Account), nil
+	return o, err
 }
 
-// wrongEnd names what is wrong with the end of a reservation that starts now.
-func wrongEnd(s cloud.Spec, now time.Time) []cloud.Problem {
-	var p problems
-	if !s.EndAt.IsZero() && !s.EndAt.After(now) {
-		p.add(cloud.AttrEnd, "is past")
+func tokenMismatch(op string) error {
+	return &cloud.Error{
+		Code: cloud.Conflict, Op: op, Native: "TokenMismatch", TokenMismatch: true,
+		Message: "the token was used before with other inputs",
 	}
-	if s.EndAt.IsZero() && s.Duration > 0 {
-		p.add(attrDuration, "must come with the instant it leads to")
-	}
-	return p
-}
-
-// replay answers a token that was used before.
-func replay(known made, inputs, account string) (cloud.Reservation, error) {
-	if known.inputs != inputs {
-		return cloud.Reservation{}, &cloud.Error{
-			Code: cloud.Conflict, Op: "Create", Native: "TokenMismatch", TokenMismatch: true,
-			Message: "the token was used before with other inputs",
-		}
-	}
-	return known.object.show(account), nil
 }
 
 // add puts a held reservation into the world.
@@ -94,6 +74,7 @@ func (c *Cloud) add(accountID string, req cloud.CreateRequest) *object {
 			AccountID: accountID, Region: s.Region, Zone: s.Zone, Kind: s.Kind,
 			InstanceType: s.InstanceType, Count: s.Count, Match: s.Match,
 			State: cloud.Held, CreatedAt: c.clock.Now(), Native: maps.Clone(s.Native),
+			StartsAt: c.clock.Now(),
 		},
 		tags: map[string]string{},
 	}
@@ -105,6 +86,14 @@ func (c *Cloud) add(accountID string, req cloud.CreateRequest) *object {
 
 // draw takes n more instances out of quota and capacity, or neither.
 func (c *Cloud) draw(op, accountID string, s cloud.Spec, n int) error {
+	if err := c.allowed(op, accountID, s, n); err != nil {
+		return err
+	}
+	return c.take(op, s, n)
+}
+
+// allowed tells whether the quota lets n more instances through.
+func (c *Cloud) allowed(op, accountID string, s cloud.Spec, n int) error {
 	shape, err := shapeOf(op, s.InstanceType)
 	if err != nil {
 		return err
@@ -117,6 +106,11 @@ func (c *Cloud) draw(op, accountID string, s cloud.Spec, n int) error {
 			Message: fmt.Sprintf("%g vCPUs of %g are in use, %g more were asked for", used, limit, need),
 		}
 	}
+	return nil
+}
+
+// take takes n instances out of what is free.
+func (c *Cloud) take(op string, s cloud.Spec, n int) error {
 	place := Place{Zone: s.Zone, InstanceType: s.InstanceType}
 	free, counted := c.capacity[place]
 	if counted && free < n {
@@ -148,11 +142,12 @@ func (c *Cloud) limit(scope cloud.QuotaScope) float64 {
 	return DefaultQuota
 }
 
-// used is what counts against a quota: every live on-demand reservation.
+// used is what counts against a quota: every live reservation that was not bought
+// by offer.
 func (c *Cloud) used(scope cloud.QuotaScope) float64 {
 	var vcpus float64
 	for _, o := range c.objects {
-		if o.r.Kind != cloud.OnDemand || !o.r.State.Live() || QuotaOf(o.r.AccountID, o.r.Region, o.r.InstanceType) != scope {
+		if c.kinds()[o.r.Kind].ByOffer || !o.r.State.Live() || QuotaOf(o.r.AccountID, o.r.Region, o.r.InstanceType) != scope {
 			continue
 		}
 		for _, shape := range shapes() {

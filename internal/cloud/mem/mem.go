@@ -1,6 +1,6 @@
 // Package mem is an in-memory cloud: the smallest correct implementation of
-// the contract, for the kinds on_demand and block. The rules true of every
-// cloud are tested against it.
+// the contract, with every kind (kinds.go). The rules true of every cloud are
+// tested against it.
 //
 // It knows the contract and nothing else: no real cloud, no wire, no Terraform.
 // Its world is finite where a test says so, and a test may change it behind the
@@ -10,6 +10,7 @@ package mem
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 	"time"
@@ -42,7 +43,13 @@ type Options struct {
 	Quota map[cloud.QuotaScope]float64
 	// Lag is how long a new on-demand reservation stays pending.
 	Lag time.Duration
-	// ReleasesInUse lets a reservation be released while it is in use.
+	// Assessment is how long a new scheduled reservation stays pending; it is
+	// decided at the next call after that.
+	Assessment time.Duration
+	// PaymentLag is how long a purchased block and an extension wait for their
+	// payment; an extension is paid at the next call after that.
+	PaymentLag time.Duration
+	// ReleasesInUse lets an on-demand reservation be released while it is in use.
 	ReleasesInUse bool
 	// Fault, see Cloud.SetFault.
 	Fault Fault
@@ -60,17 +67,22 @@ type Cloud struct {
 	clock         clock.Clock
 	accounts      map[string]string
 	lag           time.Duration
+	assessment    time.Duration
 	releasesInUse bool
 
-	mu       sync.Mutex
-	fault    Fault
-	capacity map[Place]int
-	quota    map[cloud.QuotaScope]float64
-	objects  []*object // in the order of their creation
-	tokens   map[token]made
-	offers   []*stocked
-	calls    []cloud.Call
-	serial   int
+	mu         sync.Mutex
+	fault      Fault
+	paymentLag time.Duration
+	capacity   map[Place]int
+	quota      map[cloud.QuotaScope]float64
+	objects    []*object // in the order of their creation
+	tokens     map[token]made
+	offers     []*stocked
+	extensions []*stocked // on sale
+	quotes     map[string]quoted
+	signals    []cloud.Signal
+	calls      []cloud.Call
+	serial     int
 }
 
 // object is one reservation; mark, tags and users are kept apart from r and put
@@ -80,6 +92,9 @@ type object struct {
 	tags      map[string]string // the user's, the mark's and the system's
 	users     []string
 	heldAfter time.Time // zero once it is no longer pending by itself
+	drawn     bool      // it counts against capacity
+	bought    []*extension
+	term      purchase
 }
 
 // token is the place of an idempotency token: it counts within one account.
@@ -94,7 +109,8 @@ type made struct {
 // New makes a cloud with nothing in it.
 func New(opts Options) *Cloud {
 	c := &Cloud{
-		clock: opts.Clock, lag: opts.Lag, releasesInUse: opts.ReleasesInUse, fault: opts.Fault,
+		clock: opts.Clock, lag: opts.Lag, assessment: opts.Assessment, paymentLag: opts.PaymentLag,
+		releasesInUse: opts.ReleasesInUse, fault: opts.Fault, quotes: map[string]quoted{},
 		accounts: map[string]string{"": DefaultAccountID},
 		capacity: map[Place]int{}, quota: map[cloud.QuotaScope]float64{}, tokens: map[token]made{},
 	}
@@ -155,18 +171,34 @@ func (c *Cloud) settle() {
 	now := c.clock.Now()
 	for _, o := range c.objects {
 		if !o.heldAfter.IsZero() && !now.Before(o.heldAfter) {
-			o.r.State, o.heldAfter = cloud.Held, time.Time{}
+			c.decide(o)
 		}
+		o.settleExtensions(now)
 		if o.r.State.Live() && !o.r.EndsAt.IsZero() && !now.Before(o.r.EndsAt) {
 			c.end(o, cloud.Ended)
 		}
+		o.settleTerm(now)
 	}
+}
+
+// decide promises what was pending, or refuses what there is no room for.
+func (c *Cloud) decide(o *object) {
+	o.heldAfter = time.Time{}
+	if o.r.Kind == cloud.Scheduled {
+		if err := c.take("Create", specOf(o.r), o.r.Count); err != nil {
+			c.end(o, cloud.Refused)
+			return
+		}
+		o.drawn = true
+	}
+	o.r.State = cloud.Held
 }
 
 // end lets go of what an object holds.
 func (c *Cloud) end(o *object, state cloud.State) {
 	o.r.State, o.heldAfter, o.users = state, time.Time{}, nil
-	if o.r.Kind == cloud.OnDemand {
+	if o.drawn {
+		o.drawn = false
 		c.give(placeOf(o.r), o.r.Count)
 	}
 }
@@ -206,7 +238,7 @@ func (c *Cloud) reach(op string, ref cloud.Ref) (*object, error) {
 }
 
 // show is the object as account sees it; nothing in it is shared with the world.
-func (o *object) show(account string) cloud.Reservation {
+func (c *Cloud) show(o *object, account string) cloud.Reservation {
 	r := o.r
 	r.Ref.Account = account
 	r.InUse = len(o.users)
@@ -218,11 +250,19 @@ func (o *object) show(account string) cloud.Reservation {
 			r.Tags[key] = value
 		}
 	}
-	r.Native = map[string]string{}
-	for key, value := range o.r.Native {
-		r.Native[key] = value
-	}
+	r.Native = maps.Clone(o.r.Native)
+	r.PaidUpfront, r.Term = copied(r.PaidUpfront), copied(r.Term)
+	r.CommittedUntil, r.FreeUntil = c.commitment(o)
 	return r
+}
+
+// copied is a pointer to a value of its own, nil for nil.
+func copied[T any](p *T) *T {
+	if p == nil {
+		return nil
+	}
+	v := *p
+	return &v
 }
 
 func (c *Cloud) accountID(account string) (string, error) {
@@ -234,6 +274,11 @@ func (c *Cloud) accountID(account string) (string, error) {
 		}
 	}
 	return id, nil
+}
+
+// specOf is as much of a wish as decides on capacity and quota.
+func specOf(r cloud.Reservation) cloud.Spec {
+	return cloud.Spec{Region: r.Region, Zone: r.Zone, InstanceType: r.InstanceType}
 }
 
 func placeOf(r cloud.Reservation) Place { return Place{Zone: r.Zone, InstanceType: r.InstanceType} }

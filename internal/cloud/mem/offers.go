@@ -16,9 +16,6 @@ type stocked struct {
 	stock int
 }
 
-// blockWindDown is how long before its end work in a block stops.
-const blockWindDown = 30 * time.Minute
-
 // Offers implements cloud.Offerer. Start and end of the wish bound the search.
 func (c *Cloud) Offers(ctx context.Context, s cloud.Spec) ([]cloud.Offer, error) {
 	call := cloud.Call{
@@ -28,26 +25,43 @@ func (c *Cloud) Offers(ctx context.Context, s cloud.Spec) ([]cloud.Offer, error)
 		if _, err := c.accountID(s.Account); err != nil {
 			return nil, err
 		}
-		var offers []cloud.Offer
-		for _, o := range c.offers {
-			if o.stock > 0 && o.offer.EndAt.After(c.clock.Now()) && fits(s, o.offer) {
-				offers = append(offers, o.offer)
+		if s.OfferID != "" {
+			o, err := c.offer("Offers", s)
+			if err != nil {
+				return nil, err
 			}
+			return []cloud.Offer{o.offer}, nil
 		}
-		slices.SortFunc(offers, func(a, b cloud.Offer) int {
-			return cmp.Or(cmp.Compare(a.Upfront.Micros, b.Upfront.Micros), a.StartAt.Compare(b.StartAt),
-				cmp.Compare(a.ID, b.ID))
-		})
-		return offers, nil
+		return c.onSale(c.offers, func(o cloud.Offer) bool { return fits(s, o) }), nil
 	})
+}
+
+// onSale are the offers of a shelf that fit, cheapest first, then the earliest.
+func (c *Cloud) onSale(shelf []*stocked, fits func(cloud.Offer) bool) []cloud.Offer {
+	var offers []cloud.Offer
+	for _, o := range shelf {
+		if c.buyable(o) && fits(o.offer) {
+			offers = append(offers, o.offer)
+		}
+	}
+	slices.SortFunc(offers, func(a, b cloud.Offer) int {
+		return cmp.Or(cmp.Compare(a.Upfront.Micros, b.Upfront.Micros), a.StartAt.Compare(b.StartAt),
+			cmp.Compare(a.ID, b.ID))
+	})
+	return offers
+}
+
+// buyable tells whether there is stock of an offer that is not past.
+func (c *Cloud) buyable(o *stocked) bool {
+	return o.stock > 0 && (o.offer.EndAt.IsZero() || o.offer.EndAt.After(c.clock.Now()))
 }
 
 // fits tells whether an offer meets every part of a wish that is given.
 func fits(s cloud.Spec, o cloud.Offer) bool {
 	return s.Kind == o.Kind &&
 		given(s.OfferID, o.ID) && given(s.Region, o.Region) && given(s.Zone, o.Zone) &&
-		given(s.InstanceType, o.InstanceType) && given(s.Count, o.Count) && given(s.Duration, o.EndAt.Sub(o.StartAt)) &&
-		!o.StartAt.Before(s.StartAt) && (s.EndAt.IsZero() || !o.EndAt.After(s.EndAt))
+		given(s.InstanceType, o.InstanceType) && given(s.Count, o.Count) && given(s.Duration, o.Length) &&
+		(s.Term == nil || (o.Term != nil && *s.Term == *o.Term)) && !o.StartAt.Before(s.StartAt) && (s.EndAt.IsZero() || !o.EndAt.After(s.EndAt))
 }
 
 func given[T comparable](wish, offer T) bool {
@@ -55,43 +69,35 @@ func given[T comparable](wish, offer T) bool {
 	return wish == none || wish == offer
 }
 
-// buy makes a block out of an offer. There is no token: each call buys.
-func (c *Cloud) buy(accountID string, req cloud.CreateRequest) (cloud.Reservation, error) {
-	o, err := c.offer(req.Spec)
-	if err != nil {
-		return cloud.Reservation{}, err
-	}
-	o.stock--
-	req.Spec.Region, req.Spec.Zone = o.offer.Region, o.offer.Zone
-	block := c.add(accountID, req)
-	paid := o.offer.Upfront
-	block.r.StartsAt, block.r.EndsAt = o.offer.StartAt.UTC(), o.offer.EndAt.UTC()
-	block.r.UsableUntil = block.r.EndsAt.Add(-blockWindDown)
-	block.r.PaidUpfront = &paid
-	return block.show(req.Spec.Account), nil
-}
-
 // offer is the offer that a wish names, if it fits and can still be bought.
-func (c *Cloud) offer(s cloud.Spec) (*stocked, error) {
-	i := slices.IndexFunc(c.offers, func(o *stocked) bool { return o.offer.ID == s.OfferID })
-	if s.OfferID == "" || i < 0 {
-		return nil, invalid("Create", []cloud.Problem{{
-			Attribute: attrOffer, Detail: fmt.Sprintf("there is no offer %q", s.OfferID),
-		}})
-	}
-	o := c.offers[i]
-	if !fits(s, o.offer) {
-		return nil, invalid("Create", []cloud.Problem{{
+func (c *Cloud) offer(op string, s cloud.Spec) (*stocked, error) {
+	o, err := named(op, c.offers, s.OfferID)
+	switch {
+	case err != nil:
+		return nil, err
+	case !fits(s, o.offer):
+		return nil, invalid(op, []cloud.Problem{{
 			Attribute: attrOffer, Detail: fmt.Sprintf("offer %s is of another kind, place, size or time", s.OfferID),
 		}})
-	}
-	if o.stock < 1 || !o.offer.EndAt.After(c.clock.Now()) {
-		return nil, &cloud.Error{
-			Code: cloud.NoCapacity, Op: "Create", Native: "OfferGone",
-			Message: fmt.Sprintf("offer %s can no longer be bought", s.OfferID),
-		}
+	case !c.buyable(o):
+		return nil, soldOut(op, s.OfferID)
 	}
 	return o, nil
+}
+
+// named is the offer of an id on a shelf.
+func named(op string, shelf []*stocked, id string) (*stocked, error) {
+	i := slices.IndexFunc(shelf, func(o *stocked) bool { return o.offer.ID == id })
+	if id == "" || i < 0 {
+		return nil, invalid(op, []cloud.Problem{{Attribute: attrOffer, Detail: fmt.Sprintf("there is no offer %q", id)}})
+	}
+	return shelf[i], nil
+}
+
+func soldOut(op, id string) error {
+	return &cloud.Error{
+		Code: cloud.NoCapacity, Op: op, Native: "OfferGone", Message: fmt.Sprintf("offer %s can no longer be bought", id),
+	}
 }
 
 // Now implements cloud.Timekeeper.

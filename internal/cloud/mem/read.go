@@ -23,7 +23,7 @@ func (c *Cloud) Get(ctx context.Context, ref cloud.Ref) (cloud.Reservation, erro
 		if err != nil {
 			return cloud.Reservation{}, err
 		}
-		return o.show(ref.Account), nil
+		return c.show(o, ref.Account), nil
 	})
 }
 
@@ -42,12 +42,17 @@ func (c *Cloud) List(ctx context.Context, scope cloud.Scope) ([]cloud.Reservatio
 		}
 		var all []cloud.Reservation
 		for _, o := range c.objects {
-			if o.r.AccountID == id && o.r.Region == scope.Region {
-				all = append(all, o.show(scope.Account))
+			if o.r.AccountID == id && o.r.Region == scope.Region && c.within(scope.Kind, o) {
+				all = append(all, c.show(o, scope.Account))
 			}
 		}
 		return all, nil
 	})
+}
+
+// within tells whether an object is of a kind, or may become it; "" is any.
+func (c *Cloud) within(kind cloud.Kind, o *object) bool {
+	return kind == "" || c.root(kind) == c.root(o.r.Kind)
 }
 
 // Users implements cloud.UserLister.
@@ -124,7 +129,7 @@ func (c *Cloud) Quotas(ctx context.Context, s cloud.Spec) ([]cloud.Quota, error)
 	}
 	return do(ctx, c, call, func() ([]cloud.Quota, error) {
 		id, err := c.accountID(s.Account)
-		if err != nil || s.Kind != cloud.OnDemand {
+		if err != nil || c.kinds()[s.Kind].ByOffer {
 			return nil, err
 		}
 		shape, err := shapeOf("Quotas", s.InstanceType)

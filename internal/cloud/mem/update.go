@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
 )
@@ -21,33 +22,37 @@ func (c *Cloud) Update(ctx context.Context, ref cloud.Ref, change cloud.Change) 
 		if err := c.allow(o, change); err != nil {
 			return cloud.Reservation{}, err
 		}
+		term, err := c.termOffer(o, change.Term)
+		if err != nil {
+			return cloud.Reservation{}, err
+		}
 		if err := c.resize(o, change.Count); err != nil {
 			return cloud.Reservation{}, err
 		}
 		o.apply(change)
-		return o.show(ref.Account), nil
+		if term != nil {
+			o.startTerm(term, change.Term.Token, c.clock.Now())
+		}
+		return c.show(o, ref.Account), nil
 	})
 }
 
 // allow refuses what cannot be applied, before anything is.
 func (c *Cloud) allow(o *object, change cloud.Change) error {
 	if !o.r.State.Live() {
-		return &cloud.Error{
-			Code: cloud.Conflict, Op: "Update", Native: "NotLive",
-			Message: fmt.Sprintf("%s is %s", o.r.Ref.NativeID, o.r.State),
-		}
+		return wrongState("Update", o)
 	}
-	kind := c.Capabilities().Kinds[o.r.Kind]
+	kind := c.kinds()[o.r.Kind]
 	for _, a := range touched(change) {
 		if !kind.CanChange(a) {
-			return &cloud.Error{
-				Code: cloud.Unsupported, Op: "Update", Native: "NotModifiable",
-				Message: fmt.Sprintf("%s of a %s reservation cannot change", a, o.r.Kind),
-			}
+			return unsupported("Update", fmt.Sprintf("%s of a %s reservation cannot change", a, o.r.Kind))
 		}
 	}
-	if found := c.problems(change); len(found) > 0 {
+	if found := c.problems(o, change); len(found) > 0 {
 		return invalid("Update", found)
+	}
+	if o.r.Kind == cloud.Scheduled && o.r.State == cloud.Pending && (change.Count != nil || change.EndAt != nil) {
+		return wrongState("Update", o)
 	}
 	shrinks := change.Count != nil && *change.Count < len(o.users)
 	rematches := change.Match != nil && *change.Match != o.r.Match && len(o.users) > 0
@@ -55,6 +60,18 @@ func (c *Cloud) allow(o *object, change cloud.Change) error {
 		return o.inUse("Update")
 	}
 	return nil
+}
+
+// wrongState is the refusal of what an object's state does not allow.
+func wrongState(op string, o *object) error {
+	return &cloud.Error{
+		Code: cloud.Conflict, Op: op, Native: "WrongState", Message: fmt.Sprintf("%s is %s", o.r.Ref.NativeID, o.r.State),
+	}
+}
+
+// unsupported is the refusal of what a kind cannot do.
+func unsupported(op, message string) error {
+	return &cloud.Error{Code: cloud.Unsupported, Op: op, Native: "NotSupported", Message: message}
 }
 
 // touched names the attributes that a change is about.
@@ -70,11 +87,14 @@ func touched(change cloud.Change) []cloud.Attribute {
 			all = append(all, a)
 		}
 	}
+	for key := range change.Native {
+		all = append(all, option{name: key}.attribute())
+	}
 	slices.Sort(all)
 	return all
 }
 
-func (c *Cloud) problems(change cloud.Change) []cloud.Problem {
+func (c *Cloud) problems(o *object, change cloud.Change) []cloud.Problem {
 	var p problems
 	if n := change.Count; n != nil && (*n < 1 || *n > maxCount) {
 		p.add(cloud.AttrCount, "must be between 1 and %d, is %d", maxCount, *n)
@@ -85,6 +105,10 @@ func (c *Cloud) problems(change cloud.Change) []cloud.Problem {
 	if at := change.EndAt; at != nil && !at.IsZero() && !at.After(c.clock.Now()) {
 		p.add(cloud.AttrEnd, "is past")
 	}
+	if until, _ := c.commitment(o); change.EndAt != nil && !change.EndAt.IsZero() && change.EndAt.Before(until) {
+		p.add(cloud.AttrEnd, "is inside the commitment")
+	}
+	p.native(c.kinds()[o.r.Kind].options, change.Native)
 	p.tags(change.SetTags)
 	for _, key := range change.RemoveTags {
 		p.tags(map[string]string{key: ""})
@@ -99,8 +123,7 @@ func (c *Cloud) resize(o *object, count *int) error {
 	}
 	more := *count - o.r.Count
 	if more > 0 {
-		spec := cloud.Spec{Region: o.r.Region, Zone: o.r.Zone, InstanceType: o.r.InstanceType}
-		if err := c.draw("Update", o.r.AccountID, spec, more); err != nil {
+		if err := c.draw("Update", o.r.AccountID, specOf(o.r), more); err != nil {
 			return err
 		}
 	} else {
@@ -118,6 +141,7 @@ func (o *object) apply(change cloud.Change) {
 	if change.EndAt != nil {
 		o.r.EndsAt, o.r.UsableUntil = change.EndAt.UTC(), change.EndAt.UTC()
 	}
+	maps.Copy(o.r.Native, change.Native)
 	maps.Copy(o.tags, change.SetTags)
 	for _, key := range change.RemoveTags {
 		delete(o.tags, key)
@@ -135,7 +159,7 @@ func (o *object) inUse(op string) error {
 	}
 }
 
-// Release implements cloud.Cloud. A live block cannot be given back.
+// Release implements cloud.Cloud. What is committed cannot be given back.
 func (c *Cloud) Release(ctx context.Context, ref cloud.Ref) error {
 	call := cloud.Call{Method: "Release", Account: ref.Account, NativeID: ref.NativeID, Repeatable: true, Writes: true}
 	_, err := do(ctx, c, call, func() (struct{}, error) { return struct{}{}, c.release(ref) })
@@ -150,15 +174,13 @@ func (c *Cloud) release(ref cloud.Ref) error {
 	if err != nil {
 		return err
 	}
+	until, free := c.commitment(o)
 	switch {
 	case !o.r.State.Live():
 		return nil
-	case o.r.Kind == cloud.Block:
-		return &cloud.Error{
-			Code: cloud.Unsupported, Op: "Release", Native: "NotReleasable",
-			Message: "a block is paid for and ends by itself",
-		}
-	case len(o.users) > 0 && !c.releasesInUse:
+	case c.clock.Now().Before(until) && !c.clock.Now().Before(free):
+		return unsupported("Release", fmt.Sprintf("%s is committed until %s", ref.NativeID, until.Format(time.RFC3339)))
+	case len(o.users) > 0 && !c.kinds()[o.r.Kind].ReleasedInUse:
 		return o.inUse("Release")
 	}
 	c.end(o, cloud.Gone)

@@ -31,18 +31,62 @@ func (c *Cloud) SetFault(f Fault) {
 	c.fault = f
 }
 
-// AddOffer puts an offer on sale that can be bought stock times.
+// AddOffer puts an offer of a block or a term on sale that can be bought stock
+// times. A block's length is that of its window unless it says another.
 func (c *Cloud) AddOffer(o cloud.Offer, stock int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if o.Length == 0 {
+		o.Length = o.EndAt.Sub(o.StartAt)
+	}
 	c.offers = append(c.offers, &stocked{offer: o, stock: stock})
 }
 
-// SetStock changes how often an offer can still be bought.
+// AddExtensionOffer puts an extension on sale that can be bought stock times, for
+// any block of the offer's region, type and count. Its zone, start and end are
+// those that the block gives it; Length is how much longer the block lasts.
+func (c *Cloud) AddExtensionOffer(o cloud.Offer, stock int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	o.Kind = cloud.Block
+	c.extensions = append(c.extensions, &stocked{offer: o, stock: stock})
+}
+
+// SetPaymentLag has blocks and extensions bought from now on wait so long for
+// their payment.
+func (c *Cloud) SetPaymentLag(lag time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.paymentLag = lag
+}
+
+// FailPayment has every payment fail that a block waits for: its own, and that
+// of an extension.
+func (c *Cloud) FailPayment(nativeID string) {
+	c.edit(nativeID, func(o *object) {
+		if o.r.Kind == cloud.Block && o.r.State == cloud.Pending {
+			c.end(o, cloud.Refused)
+		}
+		o.failExtensions()
+	})
+}
+
+// SetSignal has the market tell this of the zone and type that it names; what is
+// nil in it stays unknown.
+func (c *Cloud) SetSignal(s cloud.Signal) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.signals = slices.DeleteFunc(c.signals, func(o cloud.Signal) bool {
+		return o.Zone == s.Zone && o.InstanceType == s.InstanceType
+	})
+	c.signals = append(c.signals, s)
+}
+
+// SetStock changes how often an offer, of an extension too, can still be bought.
 func (c *Cloud) SetStock(offerID string, stock int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, o := range c.offers {
+	for _, o := range slices.Concat(c.offers, c.extensions) {
 		if o.offer.ID == offerID {
 			o.stock = stock
 		}

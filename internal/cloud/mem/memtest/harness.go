@@ -30,13 +30,16 @@ func WorldOf(c *mem.Cloud, jump *clocktest.Jump) cloudtest.World {
 	for i := range 6 {
 		c.AddOffer(Offer(i), 20)
 	}
-	wish := cloud.Spec{Kind: cloud.OnDemand, Zone: "mem-east-1a", InstanceType: "p1.whole", Count: 1}
-	block, elsewhere := wish, wish
-	block.Kind, block.Zone, block.Region = cloud.Block, "", "mem-east-1"
+	for i, payment := range []string{"all_upfront", "no_upfront"} {
+		c.AddOffer(TermOffer(12, payment, int64(10_000*(1-i))), 20)
+	}
+	c.AddExtensionOffer(ExtensionOffer(), 20)
+	wishes := Wishes()
+	elsewhere := wishes[cloud.OnDemand]
 	elsewhere.Zone = "mem-west-1b"
 	return cloudtest.World{
 		Cloud:       c,
-		Wishes:      map[cloud.Kind]cloud.Spec{cloud.OnDemand: wish, cloud.Block: block},
+		Wishes:      wishes,
 		Elsewhere:   elsewhere,
 		SystemTag:   mem.SystemTagPrefix + "managed",
 		SetCapacity: func(s cloud.Spec, free int) { setCapacity(c, s, free) },
@@ -56,6 +59,42 @@ func WorldOf(c *mem.Cloud, jump *clocktest.Jump) cloudtest.World {
 		Throttle: func(on bool) { throttle(c, on) },
 		// In memory there are no pages: a list is whole or an error.
 		PageSize: func(int) {},
+	}
+}
+
+// Wishes are the harness's, one of each kind.
+func Wishes() map[cloud.Kind]cloud.Spec {
+	wishes := map[cloud.Kind]cloud.Spec{}
+	for _, kind := range []cloud.Kind{cloud.OnDemand, cloud.Scheduled, cloud.Block, cloud.DedicatedHost, cloud.Term} {
+		wishes[kind] = cloud.Spec{Kind: kind, Zone: "mem-east-1a", InstanceType: "p1.whole", Count: 1}
+	}
+	edit := func(kind cloud.Kind, f func(*cloud.Spec)) {
+		s := wishes[kind]
+		f(&s)
+		wishes[kind] = s
+	}
+	edit(cloud.Block, func(s *cloud.Spec) { s.Zone, s.Region, s.Duration = "", "mem-east-1", 24*time.Hour })
+	edit(cloud.Scheduled, func(s *cloud.Spec) { s.StartAt = Start().Add(90 * 24 * time.Hour) })
+	edit(cloud.Term, func(s *cloud.Spec) { s.Term = &cloud.TermPlan{Months: 12, Payment: "all_upfront"} })
+	return wishes
+}
+
+// TermOffer is an offer of a term on hosts of the type in the harness's wishes,
+// with so many dollars to be paid at once.
+func TermOffer(months int, payment string, dollars int64) cloud.Offer {
+	return cloud.Offer{
+		ID: fmt.Sprintf("term-%d-%s", months, payment), Kind: cloud.Term, Region: "mem-east-1", InstanceType: "p1.whole",
+		Count: 1, Upfront: money.Money{Micros: dollars * 1_000_000, Currency: "USD"},
+		PerHour: &money.Money{Micros: 1_000_000, Currency: "USD"},
+		Term:    &cloud.TermPlan{Months: months, Payment: payment},
+	}
+}
+
+// ExtensionOffer prolongs a block of the harness by a day.
+func ExtensionOffer() cloud.Offer {
+	return cloud.Offer{
+		ID: "longer", Region: "mem-east-1", InstanceType: "p1.whole", Count: 1, Length: 24 * time.Hour,
+		Upfront: money.Money{Micros: 700_000_000, Currency: "USD"},
 	}
 }
 
