@@ -58,10 +58,18 @@ func (c *Cloud) buyable(o *stocked) bool {
 
 // fits tells whether an offer meets every part of a wish that is given.
 func fits(s cloud.Spec, o cloud.Offer) bool {
-	return s.Kind == o.Kind &&
-		given(s.OfferID, o.ID) && given(s.Region, o.Region) && given(s.Zone, o.Zone) &&
-		given(s.InstanceType, o.InstanceType) && given(s.Count, o.Count) && given(s.Duration, o.Length) &&
-		(s.Term == nil || (o.Term != nil && *s.Term == *o.Term)) && !o.StartAt.Before(s.StartAt) && (s.EndAt.IsZero() || !o.EndAt.After(s.EndAt))
+	return s.Kind == o.Kind && given(s.OfferID, o.ID) && ofShape(s, o) && within(s, o)
+}
+
+func ofShape(s cloud.Spec, o cloud.Offer) bool {
+	return given(s.Region, o.Region) && given(s.Zone, o.Zone) && given(s.InstanceType, o.InstanceType) && given(s.Count, o.Count)
+}
+
+// within tells whether an offer is of the wished length inside the window, or
+// of the wished term.
+func within(s cloud.Spec, o cloud.Offer) bool {
+	return given(s.Duration, o.Length) && !o.StartAt.Before(s.StartAt) && (s.EndAt.IsZero() || !o.EndAt.After(s.EndAt)) &&
+		(s.Term == nil || (o.Term != nil && *s.Term == *o.Term))
 }
 
 func given[T comparable](wish, offer T) bool {

@@ -42,7 +42,7 @@ func (c *Cloud) List(ctx context.Context, scope cloud.Scope) ([]cloud.Reservatio
 		}
 		var all []cloud.Reservation
 		for _, o := range c.objects {
-			if o.r.AccountID == id && o.r.Region == scope.Region && c.within(scope.Kind, o) {
+			if o.r.AccountID == id && o.r.Region == scope.Region && c.begunAs(scope.Kind, o) {
 				all = append(all, c.show(o, scope.Account))
 			}
 		}
@@ -50,8 +50,8 @@ func (c *Cloud) List(ctx context.Context, scope cloud.Scope) ([]cloud.Reservatio
 	})
 }
 
-// within tells whether an object is of a kind, or may become it; "" is any.
-func (c *Cloud) within(kind cloud.Kind, o *object) bool {
+// begunAs tells whether an object is of a kind, or may become it; "" is any.
+func (c *Cloud) begunAs(kind cloud.Kind, o *object) bool {
 	return kind == "" || c.root(kind) == c.root(o.r.Kind)
 }
 

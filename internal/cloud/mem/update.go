@@ -51,6 +51,12 @@ func (c *Cloud) allow(o *object, change cloud.Change) error {
 	if found := c.problems(o, change); len(found) > 0 {
 		return invalid("Update", found)
 	}
+	return o.open(change)
+}
+
+// open refuses what the object is not open to now: a request that is not yet
+// decided is not changed, and users are not cut off.
+func (o *object) open(change cloud.Change) error {
 	if o.r.Kind == cloud.Scheduled && o.r.State == cloud.Pending && (change.Count != nil || change.EndAt != nil) {
 		return wrongState("Update", o)
 	}
@@ -102,11 +108,9 @@ func (c *Cloud) problems(o *object, change cloud.Change) []cloud.Problem {
 	if m := change.Match; m != nil && *m != cloud.Targeted && *m != cloud.Open {
 		p.add(cloud.AttrMatch, "must be %s or %s, is %q", cloud.Targeted, cloud.Open, *m)
 	}
-	if at := change.EndAt; at != nil && !at.IsZero() && !at.After(c.clock.Now()) {
-		p.add(cloud.AttrEnd, "is past")
-	}
-	if until, _ := c.commitment(o); change.EndAt != nil && !change.EndAt.IsZero() && change.EndAt.Before(until) {
-		p.add(cloud.AttrEnd, "is inside the commitment")
+	if at := change.EndAt; at != nil && !at.IsZero() {
+		until, _ := c.commitment(o)
+		p.newEnd(*at, c.clock.Now(), until)
 	}
 	p.native(c.kinds()[o.r.Kind].options, change.Native)
 	p.tags(change.SetTags)
@@ -114,6 +118,15 @@ func (c *Cloud) problems(o *object, change cloud.Change) []cloud.Problem {
 		p.tags(map[string]string{key: ""})
 	}
 	return p
+}
+
+func (p *problems) newEnd(at, now, committed time.Time) {
+	switch {
+	case !at.After(now):
+		p.add(cloud.AttrEnd, "is past")
+	case at.Before(committed):
+		p.add(cloud.AttrEnd, "is inside the commitment")
+	}
 }
 
 // resize draws on capacity for growth and gives it back for shrinking.
@@ -157,32 +170,4 @@ func (o *object) inUse(op string) error {
 		Code: cloud.InUse, Op: op, Native: "InUse", Users: slices.Clone(o.users),
 		Message: fmt.Sprintf("%s is used by %s", o.r.Ref.NativeID, strings.Join(o.users, ", ")),
 	}
-}
-
-// Release implements cloud.Cloud. What is committed cannot be given back.
-func (c *Cloud) Release(ctx context.Context, ref cloud.Ref) error {
-	call := cloud.Call{Method: "Release", Account: ref.Account, NativeID: ref.NativeID, Repeatable: true, Writes: true}
-	_, err := do(ctx, c, call, func() (struct{}, error) { return struct{}{}, c.release(ref) })
-	return err
-}
-
-func (c *Cloud) release(ref cloud.Ref) error {
-	o, err := c.reach("Release", ref)
-	if cloud.CodeOf(err) == cloud.NotFound {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	until, free := c.commitment(o)
-	switch {
-	case !o.r.State.Live():
-		return nil
-	case c.clock.Now().Before(until) && !c.clock.Now().Before(free):
-		return unsupported("Release", fmt.Sprintf("%s is committed until %s", ref.NativeID, until.Format(time.RFC3339)))
-	case len(o.users) > 0 && !c.kinds()[o.r.Kind].ReleasedInUse:
-		return o.inUse("Release")
-	}
-	c.end(o, cloud.Gone)
-	return nil
 }

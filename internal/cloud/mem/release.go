@@ -1,0 +1,37 @@
+package mem
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+)
+
+// Release implements cloud.Cloud. What is committed cannot be given back.
+func (c *Cloud) Release(ctx context.Context, ref cloud.Ref) error {
+	call := cloud.Call{Method: "Release", Account: ref.Account, NativeID: ref.NativeID, Repeatable: true, Writes: true}
+	_, err := do(ctx, c, call, func() (struct{}, error) { return struct{}{}, c.release(ref) })
+	return err
+}
+
+func (c *Cloud) release(ref cloud.Ref) error {
+	o, err := c.reach("Release", ref)
+	if cloud.CodeOf(err) == cloud.NotFound {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	until, free := c.commitment(o)
+	switch {
+	case !o.r.State.Live():
+		return nil
+	case c.clock.Now().Before(until) && !c.clock.Now().Before(free):
+		return unsupported("Release", fmt.Sprintf("%s is committed until %s", ref.NativeID, until.Format(time.RFC3339)))
+	case len(o.users) > 0 && !c.kinds()[o.r.Kind].ReleasedInUse:
+		return o.inUse("Release")
+	}
+	c.end(o, cloud.Gone)
+	return nil
+}
