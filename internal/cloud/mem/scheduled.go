@@ -1,6 +1,7 @@
 package mem
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
@@ -9,6 +10,12 @@ import (
 // FreeBefore is how long before its start a scheduled reservation stops being
 // free to give up.
 const FreeBefore = 8 * 7 * 24 * time.Hour
+
+// How far ahead a scheduled reservation can start.
+const (
+	MinLead = 24 * time.Hour
+	MaxLead = 365 * 24 * time.Hour
+)
 
 // scheduledWindow: the start is the point of it, and the end is not inside the
 // commitment.
@@ -35,8 +42,10 @@ func endOf(s cloud.Spec) time.Time {
 // schedule accepts a scheduled reservation, to be decided later.
 func (c *Cloud) schedule(accountID string, req cloud.CreateRequest) (*object, error) {
 	now := c.clock.Now()
-	if !req.Spec.StartAt.After(now) {
-		return nil, invalid("Create", []cloud.Problem{{Attribute: cloud.AttrStart, Detail: "is past"}})
+	if lead := req.Spec.StartAt.Sub(now); lead < MinLead || lead > MaxLead {
+		return nil, invalid("Create", []cloud.Problem{{
+			Attribute: cloud.AttrStart, Detail: fmt.Sprintf("must be between %s and %s ahead", MinLead, MaxLead),
+		}})
 	}
 	if err := c.allowed("Create", accountID, req.Spec, req.Spec.Count); err != nil {
 		return nil, err
