@@ -23,6 +23,9 @@ func (run *creation) result(r cloud.Reservation) Result {
 // held. Whatever is late becomes a notice: an error would taint a good object.
 func (run *creation) accepted(ctx context.Context, r cloud.Reservation) (Result, error) {
 	run.committed = true
+	if run.kind.ByOffer && r.PaidUpfront == nil {
+		r.PaidUpfront = &run.offer.Upfront
+	}
 	result := run.result(r)
 	if run.caps.Claims {
 		if err := run.late(ctx, &result, cloud.Change{Mark: &result.Mark}); err != nil {
@@ -52,6 +55,9 @@ func (run *creation) adopt(ctx context.Context, r cloud.Reservation) (Result, er
 		}
 		result.degrade(err)
 		break
+	}
+	if err := run.prolong(ctx, &result); err != nil {
+		result.degrade(err)
 	}
 	return run.settled(ctx, result)
 }
@@ -89,6 +95,9 @@ func (run *creation) settled(ctx context.Context, result Result) (Result, error)
 	r := result.Reservation
 	if !r.State.Live() {
 		return run.ended(ctx, r)
+	}
+	if err := run.commit(ctx, &result); err != nil {
+		result.degrade(err)
 	}
 	if r.State == cloud.Held && result.Status == Held && r.Count < run.wish.Spec.Count {
 		result.Notices = append(result.Notices, Notice{cloud.AttrCount, "Reservation is partly fulfilled", fmt.Sprintf(

@@ -33,7 +33,7 @@ func (run *creation) search(ctx context.Context, times int, maxAge time.Duration
 // be, and reads it afresh. Without a complete look nothing may be created.
 func (run *creation) find(ctx context.Context, maxAge time.Duration) (*cloud.Reservation, error) {
 	w := run.wish
-	items, err := run.m.snapshots.list(ctx, run.c, scopeOf(run.c, w.Spec.Account, w.Spec.Region), maxAge)
+	items, err := run.m.list(ctx, run.c, scopeOf(run.c, w.Spec.Account, w.Spec.Region, ""), maxAge)
 	if err != nil {
 		return nil, run.failure(err, "The cloud could not be searched for an earlier create of this name, "+
 			"so nothing was created: %s", describe(run.c, err))

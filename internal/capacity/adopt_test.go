@@ -103,7 +103,7 @@ func TestRule10_listingIsALittleOld(t *testing.T) {
 	w := newWorld(t, mem.Options{})
 	h := holder(w.create(w.wish("a")))
 	m := w.process()
-	if _, err := m.Read(t.Context(), h, region); err != nil {
+	if _, err := m.Read(t.Context(), h); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := m.Delete(t.Context(), h, release()); err != nil {

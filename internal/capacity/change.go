@@ -16,7 +16,7 @@ func (op *operation) steps(r cloud.Reservation, mark cloud.Mark, tagsBefore map[
 	if op.caps.Claims && r.Mark != mark {
 		steps = append(steps, cloud.Change{Mark: &mark})
 	}
-	if c := op.wish.changes(op.caps, r); c.Count != nil || c.Match != nil || c.EndAt != nil {
+	if c := op.wish.changes(op.caps, r); alters(c) {
 		steps = append(steps, c)
 	}
 	if set, remove := tagChange(op.wish.Spec.Tags, tagsBefore, r.Tags); len(set)+len(remove) > 0 {
@@ -59,8 +59,12 @@ func (op *operation) change(ctx context.Context, result *Result, change cloud.Ch
 	}
 }
 
-// growth holds what more instances cost to the ceilings and sets it aside.
+// growth holds what more instances, or a term, cost to the ceilings and sets it
+// aside.
 func (op *operation) growth(r cloud.Reservation, change cloud.Change) (giveBack func(), err error) {
+	if change.Term != nil {
+		return op.afford(op.offer)
+	}
 	if change.Count == nil || *change.Count <= r.Count {
 		return func() {}, nil
 	}
@@ -95,16 +99,23 @@ func shows(r cloud.Reservation, c cloud.Change) bool {
 	case c.Count != nil && *c.Count != r.Count,
 		c.Match != nil && *c.Match != r.Match,
 		c.EndAt != nil && !sameInstant(*c.EndAt, r.EndsAt),
-		c.Mark != nil && *c.Mark != r.Mark:
+		c.Mark != nil && *c.Mark != r.Mark,
+		c.Term != nil && r.Term == nil,
+		!within(c.SetTags, r.Tags), !within(c.Native, r.Native):
 		return false
-	}
-	for key, value := range c.SetTags {
-		if r.Tags[key] != value || !has(r.Tags, key) {
-			return false
-		}
 	}
 	for _, key := range c.RemoveTags {
 		if has(r.Tags, key) {
+			return false
+		}
+	}
+	return true
+}
+
+// within tells whether all of some pairs are among others.
+func within(some, all map[string]string) bool {
+	for key, value := range some {
+		if all[key] != value || !has(all, key) {
 			return false
 		}
 	}
@@ -132,6 +143,8 @@ func what(c cloud.Change) string {
 		return "writing its mark"
 	case c.SetTags != nil || c.RemoveTags != nil:
 		return "writing its tags"
+	case c.Term != nil:
+		return "buying its term"
 	}
 	return "changing it"
 }

@@ -50,13 +50,10 @@ func (run *creation) admit() error {
 	if !run.m.names.take(nameKey(w.Mark)) {
 		return usedTwice(w.Mark, "created")
 	}
-	if err := CheckCeiling("max_usd_per_hour", w.MaxPerHour, w.Price.PerHour); err != nil {
-		return err
+	if run.buys() {
+		return nil // the offer that is bought decides, not one seen before
 	}
-	if w.Price.Upfront == nil && !run.kind.ByOffer {
-		return nil
-	}
-	return CheckCeiling("max_upfront_usd", w.MaxUpfront, w.Price.Upfront)
+	return CheckCeiling("max_usd_per_hour", w.MaxPerHour, w.Price.PerHour)
 }
 
 func (run *creation) run(ctx context.Context) (Result, error) {
@@ -74,7 +71,7 @@ func (run *creation) run(ctx context.Context) (Result, error) {
 	if run.end, err = run.firstEnd(ctx); err != nil {
 		return Result{}, err
 	}
-	giveBack, err := run.m.budget.reserve(run.wish.Price, run.kind.ByOffer)
+	giveBack, err := run.price(ctx)
 	if err != nil {
 		return Result{}, err
 	}
@@ -118,7 +115,11 @@ func (run *creation) send(ctx context.Context) (cloud.Reservation, error) {
 	spec.EndAt = run.end
 	mark := w.Mark
 	mark.Claim = ""
-	return run.c.Create(ctx, cloud.CreateRequest{Spec: spec, Mark: mark, Token: token})
+	req := cloud.CreateRequest{Spec: spec, Mark: mark, Token: token}
+	if run.kind.ByOffer {
+		req.Spec.OfferID, req.Offer = run.offer.ID, run.offer
+	}
+	return run.c.Create(ctx, req)
 }
 
 // nextLife steps over an object that answers an earlier life's token. One that
@@ -209,16 +210,19 @@ func (run *creation) failure(cause error, format string, args ...any) error {
 	return failed(cause, fmt.Sprintf("No reservation of %s", run.wish.where()), "%s.%s", fmt.Sprintf(format, args...), run.report())
 }
 
-// firstEnd is the end to send with a create: a length counts from now, by the
-// cloud's clock.
+// firstEnd is the end to send with a create: a length without a start counts
+// from now, by the cloud's clock. An offer has an end of its own.
 func (run *creation) firstEnd(ctx context.Context) (time.Time, error) {
 	w := run.wish
-	if !w.Spec.EndAt.IsZero() || w.Spec.Duration == 0 {
+	switch {
+	case run.kind.ByOffer:
 		return w.Spec.EndAt, nil
+	case !w.Spec.EndAt.IsZero(), !w.Spec.StartAt.IsZero(), w.Spec.Duration == 0:
+		return w.end(time.Time{}), nil
 	}
 	now, err := run.m.Now(ctx, w.Cloud, w.Spec.Account, w.Spec.Region)
 	if err != nil {
 		return time.Time{}, err
 	}
-	return now.Add(w.Spec.Duration), nil
+	return w.end(now), nil
 }

@@ -267,7 +267,7 @@ func TestRule9_withoutTokenNeverRetried(t *testing.T) {
 	w := newWorld(t, mem.Options{})
 	wish := w.block("a")
 	wish.WaitForCapacity = time.Hour
-	w.mem.SetStock("offer", 0)
+	w.refuseAll("Create", &cloud.Error{Code: cloud.NoCapacity, Op: "Create", Native: "OfferGone"})
 	_, err := w.process().Create(t.Context(), wish)
 	failure(t, err, "OfferGone")
 	want(t, "creates", w.calls("Create"), 1)

@@ -10,55 +10,6 @@ import (
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
 )
 
-// Release says how a reservation is to be given up.
-type Release struct {
-	// OnDestroy is "release", "prevent" or "abandon".
-	OnDestroy string
-	// InUse allows to release what is in use, where the cloud does.
-	InUse bool
-	// Timeout bounds the whole operation, the wait for users to go included.
-	Timeout time.Duration
-}
-
-// The ways of Release.OnDestroy.
-const (
-	OnDestroyRelease = "release"
-	OnDestroyPrevent = "prevent"
-	OnDestroyAbandon = "abandon"
-	OnDestroyCharge  = "cancel_with_charge"
-)
-
-// removedBlock is how a configuration lets go of an object without touching it.
-const removedBlock = "To keep it and let Terraform forget it:\n\n" +
-	"  removed {\n    from = <address of the resource>\n    lifecycle {\n      destroy = false\n    }\n  }\n"
-
-// CheckRelease says why a reservation may not be given up now, or nil. It is
-// asked at plan and again before the release. The kind's capabilities tell
-// whether giving up is free.
-func CheckRelease(kind cloud.KindCapabilities, r cloud.Reservation, onDestroy string) error {
-	if !r.State.Live() {
-		return nil
-	}
-	switch {
-	case onDestroy == OnDestroyAbandon:
-		return nil
-	case onDestroy == OnDestroyPrevent:
-		return refuse("on_destroy", "Destroy is prevented", "%s is live and on_destroy is \"prevent\".\n\n%s"+
-			"\nTo release it, set on_destroy = \"release\" and apply first.", r.Ref.NativeID, removedBlock)
-	case kind.ReleasedFree:
-		return nil
-	}
-	until := "has no end"
-	if !r.EndsAt.IsZero() {
-		until = "is paid for until " + r.EndsAt.UTC().Format(time.RFC3339)
-	}
-	if r.PaidUpfront != nil {
-		until += " (" + r.PaidUpfront.String() + " paid upfront)"
-	}
-	return refuse("on_destroy", "Cannot be released free", "%s %s and cannot be given back free.\n\n%s",
-		r.Ref.NativeID, until, removedBlock)
-}
-
 // Delete gives the reservation up, or says why not. What is gone or ended
 // already, and what another claim holds, is only forgotten.
 func (m *Manager) Delete(ctx context.Context, h Holder, how Release) ([]Notice, error) {
@@ -102,19 +53,21 @@ func (run *deletion) run(ctx context.Context) ([]Notice, error) {
 	if r.State.Live() && run.how.OnDestroy == OnDestroyAbandon {
 		return abandoned(run.holder), nil
 	}
-	if err := CheckRelease(run.c.Capabilities().Kinds[r.Kind], r, run.how.OnDestroy); err != nil {
-		return nil, err
-	}
 	return run.release(ctx, r)
 }
 
-// release gives the object up as soon as nobody uses it, or may be let down.
+// release gives the object up as soon as nobody uses it, or may be let down. The
+// terms may change while it waits.
 func (run *deletion) release(ctx context.Context, r cloud.Reservation) ([]Notice, error) {
 	for {
-		if run.free(r) {
-			err := run.c.Release(ctx, r.Ref)
+		quote, err := run.m.terms(ctx, run.c, run.holder, r, run.how)
+		if err != nil {
+			return nil, err
+		}
+		if run.unused(r) {
+			err := run.giveUp(ctx, r, quote)
 			if cloud.CodeOf(err) != cloud.InUse {
-				return run.released(ctx, err)
+				return run.released(ctx, r, quote, err)
 			}
 			run.note(err)
 		}
@@ -127,6 +80,14 @@ func (run *deletion) release(ctx context.Context, r cloud.Reservation) ([]Notice
 		}
 		r = now
 	}
+}
+
+func (run *deletion) giveUp(ctx context.Context, r cloud.Reservation, quote *cloud.Quote) error {
+	canceller, ok := cloud.As[cloud.Canceller](run.c)
+	if quote == nil || !ok {
+		return run.c.Release(ctx, r.Ref)
+	}
+	return canceller.Cancel(ctx, r.Ref, *quote)
 }
 
 // note keeps the users that a refusal named.
@@ -169,15 +130,18 @@ func (run *deletion) leftover(r cloud.Reservation) bool {
 	return r.State == cloud.Refused && run.c.Capabilities().NativeName
 }
 
-// free tells whether the object may be released at this moment.
-func (run *deletion) free(r cloud.Reservation) bool {
+// unused tells whether users stand in the way of giving the object up now.
+func (run *deletion) unused(r cloud.Reservation) bool {
 	return r.InUse == 0 || run.how.InUse && run.c.Capabilities().Kinds[r.Kind].ReleasedInUse
 }
 
 // released is what a release call led to; one whose answer was lost is looked
 // at, also when the run was interrupted.
-func (run *deletion) released(ctx context.Context, err error) ([]Notice, error) {
-	if err == nil {
+func (run *deletion) released(ctx context.Context, r cloud.Reservation, quote *cloud.Quote, err error) ([]Notice, error) {
+	switch {
+	case err == nil && quote != nil:
+		return []Notice{charged(run.holder, r, run.how, *quote)}, nil
+	case err == nil:
 		return nil, nil
 	}
 	if cloud.MaybeAccepted(err) {

@@ -96,42 +96,6 @@ func TestC10_notFree(t *testing.T) {
 	}
 }
 
-func TestCheckRelease(t *testing.T) {
-	t.Parallel()
-	free, paid := cloud.KindCapabilities{ReleasedFree: true}, cloud.KindCapabilities{}
-	tests := map[string]struct {
-		kind  cloud.KindCapabilities
-		state cloud.State
-		how   string
-		ok    bool
-	}{
-		"free":                 {free, cloud.Held, capacity.OnDestroyRelease, true},
-		"free, unset":          {free, cloud.Held, "", true},
-		"free, prevented":      {free, cloud.Held, capacity.OnDestroyPrevent, false},
-		"pending, prevented":   {free, cloud.Pending, capacity.OnDestroyPrevent, false},
-		"refused, prevented":   {free, cloud.Refused, capacity.OnDestroyPrevent, true},
-		"paid":                 {paid, cloud.Held, capacity.OnDestroyRelease, false},
-		"paid, charge":         {paid, cloud.Held, capacity.OnDestroyCharge, false},
-		"paid, abandoned":      {paid, cloud.Held, capacity.OnDestroyAbandon, true},
-		"paid, ended":          {paid, cloud.Ended, capacity.OnDestroyRelease, true},
-		"paid, state not knwn": {paid, cloud.Unrecognized, capacity.OnDestroyRelease, false},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			err := capacity.CheckRelease(test.kind, cloud.Reservation{State: test.state}, test.how)
-			if (err == nil) != test.ok {
-				t.Errorf("CheckRelease = %v, want ok %v", err, test.ok)
-			}
-			if err != nil {
-				failure(t, err, "removed {")
-			}
-		})
-	}
-}
-
-// TestRefusedStatusButLive: a state that says refused does not let go of an
-// object that turned out to be live.
 func TestRefusedStatusButLive(t *testing.T) {
 	t.Parallel()
 	for _, how := range []string{capacity.OnDestroyAbandon, capacity.OnDestroyPrevent} {
@@ -370,7 +334,7 @@ func TestRule11_createBeforeDestroy(t *testing.T) {
 			noticed(t, notices, "only forgets")
 			w.one("a")
 			want(t, "releases", w.calls("Release"), 0)
-			reading, err := w.process().Read(t.Context(), holder(replacement), region)
+			reading, err := w.process().Read(t.Context(), holder(replacement))
 			want(t, "error of the next read", err, nil)
 			want(t, "finding of the next read", reading.Finding, capacity.Present)
 		})

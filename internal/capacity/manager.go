@@ -46,11 +46,12 @@ type Config struct {
 // Manager runs the rules for one configured provider. It is safe for
 // concurrent use.
 type Manager struct {
-	cfg       Config
-	names     names
-	adopted   names
-	snapshots *snapshots
-	budget    *budget
+	cfg      Config
+	names    names
+	adopted  names
+	listings *shared[listing]
+	offers   *shared[[]cloud.Offer]
+	budget   *budget
 }
 
 // New returns a manager. It makes no call.
@@ -58,7 +59,10 @@ func New(cfg Config) *Manager {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Manager{cfg: cfg, snapshots: newSnapshots(cfg.Clock), budget: &budget{limit: cfg.Spending}}
+	return &Manager{
+		cfg: cfg, listings: newShared[listing](cfg.Clock), offers: newShared[[]cloud.Offer](cfg.Clock),
+		budget: &budget{limit: cfg.Spending},
+	}
 }
 
 // Cloud is the driver of that name.
@@ -84,6 +88,9 @@ type Holder struct {
 	// AccountID and Simulated are the realm it was made in.
 	AccountID string
 	Simulated bool
+	// Region and Kind say where to look for it.
+	Region string
+	Kind   cloud.Kind
 	// Mark is who holds it; without a claim it was never claimed.
 	Mark   cloud.Mark
 	Status Status
@@ -159,12 +166,13 @@ func (m *Manager) within(ctx context.Context, limit time.Duration) (context.Cont
 	return context.WithTimeout(ctx, limit)
 }
 
-// scopeOf is the part of a cloud that a listing must cover to hold the place.
-func scopeOf(c cloud.Cloud, account, region string) cloud.Scope {
+// scopeOf is the part of a cloud that a listing must cover to hold the place; no
+// kind is every kind.
+func scopeOf(c cloud.Cloud, account, region string, kind cloud.Kind) cloud.Scope {
 	if c.Capabilities().ListedBy == cloud.ByAccount {
-		return cloud.Scope{Account: account}
+		region = ""
 	}
-	return cloud.Scope{Account: account, Region: region}
+	return cloud.Scope{Account: account, Region: region, Kind: kind}
 }
 
 // describe is the error with the way to mend it, where one is known: how to give

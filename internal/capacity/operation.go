@@ -29,6 +29,8 @@ type operation struct {
 	// deadline ends everything, patience the asking of a full place.
 	deadline, patience time.Time
 	attempts           []Attempt
+	// offer is what was chosen to buy, nil until then.
+	offer *cloud.Offer
 }
 
 func (m *Manager) operation(c cloud.Cloud, w Wish) operation {
@@ -49,6 +51,9 @@ func (op *operation) pause(ctx context.Context, d time.Duration) error {
 	}
 	return op.m.cfg.Clock.Sleep(ctx, d)
 }
+
+// mayWait sleeps one interval and tells whether there was time for it.
+func (op *operation) mayWait(ctx context.Context) bool { return op.pause(ctx, pollEvery) == nil }
 
 // record keeps a failed try for the final report.
 func (op *operation) record(err error) {
@@ -98,11 +103,11 @@ func outlive(ctx context.Context) (context.Context, context.CancelFunc) {
 // object that is still pending is a good end, with a notice.
 func (op *operation) await(ctx context.Context, result *Result) {
 	if op.kind.Decided {
-		result.pend(nil)
+		result.undecided()
 		return
 	}
 	for isPending(result.Reservation.State) {
-		if op.pause(ctx, pollEvery) != nil {
+		if !op.mayWait(ctx) {
 			result.pend(nil)
 			return
 		}
@@ -113,6 +118,20 @@ func (op *operation) await(ctx context.Context, result *Result) {
 		}
 		result.Reservation = r
 	}
+}
+
+// undecided says of an accepted object that it is not for this run to wait for.
+func (result *Result) undecided() {
+	if !isPending(result.Reservation.State) {
+		return
+	}
+	if result.Status == Held {
+		result.Status = Pending
+	}
+	result.Notices = append(result.Notices, Notice{
+		"status", "Reservation is not decided yet", fmt.Sprintf("%s was accepted and is still %q. The cloud decides later; "+
+			"every plan looks again.", result.Reservation.Ref.NativeID, result.Reservation.NativeState),
+	})
 }
 
 func isPending(s cloud.State) bool { return s == cloud.Pending || s == cloud.Unrecognized }

@@ -122,7 +122,7 @@ func (h *history) keep(result capacity.Result, err error) {
 
 func (h *history) read(m *capacity.Manager) {
 	h.Helper()
-	reading, err := m.Read(h.ctx, *h.state, region)
+	reading, err := m.Read(h.ctx, *h.state)
 	if err == nil && reading.Finding == capacity.Vanished {
 		if len(h.world.live("a")) > 0 && !h.deleting {
 			h.Errorf("a live object was read as gone: %+v", reading)

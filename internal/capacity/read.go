@@ -34,7 +34,7 @@ type Reading struct {
 
 // Read looks at what a state remembers. Many reads of one run share a listing;
 // what a listing does not show is read by its id before it counts as gone.
-func (m *Manager) Read(ctx context.Context, h Holder, region string) (Reading, error) {
+func (m *Manager) Read(ctx context.Context, h Holder) (Reading, error) {
 	c, err := m.Cloud(h.Cloud)
 	if err != nil {
 		return Reading{}, err
@@ -42,7 +42,7 @@ func (m *Manager) Read(ctx context.Context, h Holder, region string) (Reading, e
 	if err := m.realm(ctx, c, h); err != nil {
 		return Reading{}, err
 	}
-	items, err := m.snapshots.list(ctx, c, scopeOf(c, h.Ref.Account, region), fresh)
+	items, err := m.list(ctx, c, scopeOf(c, h.Ref.Account, h.Region, h.Kind), fresh)
 	if err != nil {
 		return Reading{}, failed(err, "Cannot read reservation", "%s: %s", h, describe(c, err))
 	}
@@ -50,18 +50,22 @@ func (m *Manager) Read(ctx context.Context, h Holder, region string) (Reading, e
 	if !listed {
 		r, err = c.Get(ctx, h.Ref)
 		if cloud.CodeOf(err) == cloud.NotFound {
-			return m.absent(ctx, h, region)
+			return m.absent(ctx, h)
 		}
 		if err != nil {
 			return Reading{}, failed(err, "Cannot read reservation", "%s: %s", h, describe(c, err))
 		}
 	}
+	if base := c.Capabilities().Kinds[h.Kind].Base; base != "" && base == r.Kind {
+		// Its term is still to be bought, or is over: either is no drift.
+		r.Kind = h.Kind
+	}
 	return m.judge(h, r), nil
 }
 
 // absent decides what it means that the cloud does not know the id.
-func (m *Manager) absent(ctx context.Context, h Holder, region string) (Reading, error) {
-	past, err := m.pastEnd(ctx, h, region)
+func (m *Manager) absent(ctx context.Context, h Holder) (Reading, error) {
+	past, err := m.pastEnd(ctx, h)
 	if err != nil {
 		return Reading{}, err
 	}
@@ -72,11 +76,11 @@ func (m *Manager) absent(ctx context.Context, h Holder, region string) (Reading,
 }
 
 // pastEnd tells whether the holder's end has come, by the cloud's clock.
-func (m *Manager) pastEnd(ctx context.Context, h Holder, region string) (bool, error) {
+func (m *Manager) pastEnd(ctx context.Context, h Holder) (bool, error) {
 	if h.EndsAt.IsZero() {
 		return false, nil
 	}
-	now, err := m.Now(ctx, h.Cloud, h.Ref.Account, region)
+	now, err := m.Now(ctx, h.Cloud, h.Ref.Account, h.Region)
 	return err == nil && !now.Before(h.EndsAt), err
 }
 
@@ -183,7 +187,7 @@ func (m *Manager) List(ctx context.Context, cloudName, account, region string) (
 	if err != nil {
 		return nil, err
 	}
-	items, err := m.snapshots.list(ctx, c, scopeOf(c, account, region), 0)
+	items, err := m.list(ctx, c, scopeOf(c, account, region, ""), 0)
 	if err != nil {
 		return nil, failed(err, "Cannot list reservations", "%s", describe(c, err))
 	}

@@ -11,7 +11,7 @@ import (
 
 func (w *world) read(h capacity.Holder) capacity.Reading {
 	w.Helper()
-	reading, err := w.process().Read(w.Context(), h, region)
+	reading, err := w.process().Read(w.Context(), h)
 	if err != nil {
 		w.Fatalf("Read: %v", err)
 	}
@@ -70,7 +70,7 @@ func TestC06_readingRefused(t *testing.T) {
 			h := holder(w.create(w.wish("a")))
 			w.mem.Forget(h.Ref.NativeID)
 			w.refuseAll(method, &cloud.Error{Code: cloud.PermissionDenied, Op: method, HTTPStatus: 403, Message: "no"})
-			_, err := w.process().Read(t.Context(), h, region)
+			_, err := w.process().Read(t.Context(), h)
 			failure(t, err, "403", `"a"`, "takes no credentials")
 		})
 	}
@@ -105,7 +105,7 @@ func TestRule17_absentAndNoTime(t *testing.T) {
 	h := holder(w.create(w.wish("a", lasting(time.Hour))))
 	w.mem.Forget(h.Ref.NativeID)
 	w.refuseAll("Now", &cloud.Error{Code: cloud.Throttled, Op: "Now", Message: "slow down"})
-	_, err := w.process().Read(t.Context(), h, region)
+	_, err := w.process().Read(t.Context(), h)
 	failure(t, err, "slow down")
 }
 
@@ -137,7 +137,7 @@ func TestRule17_anotherRealm(t *testing.T) {
 			h := holder(w.create(w.wish("a")))
 			test.edit(&h)
 			gets, m := w.calls("Get"), w.process()
-			_, err := m.Read(t.Context(), h, region)
+			_, err := m.Read(t.Context(), h)
 			failure(t, err, test.text)
 			_, _, err = m.Live(t.Context(), h)
 			failure(t, err, test.text)
@@ -156,7 +156,7 @@ func TestRule17_accountNotKnown(t *testing.T) {
 	w := newWorld(t, mem.Options{})
 	h := holder(w.create(w.wish("a")))
 	w.refuseAll("AccountID", &cloud.Error{Code: cloud.PermissionDenied, Op: "AccountID", Message: "no"})
-	_, err := w.process().Read(t.Context(), h, region)
+	_, err := w.process().Read(t.Context(), h)
 	failure(t, err, "which account", "takes no credentials")
 	_, err = w.process().AccountID(t.Context(), mem.Name, "")
 	failure(t, err, "takes no credentials")
@@ -272,7 +272,7 @@ func TestUnknownClouds(t *testing.T) {
 	h := holder(w.create(w.wish("a")))
 	h.Cloud = "nowhere"
 	m := w.process()
-	_, err := m.Read(t.Context(), h, region)
+	_, err := m.Read(t.Context(), h)
 	failure(t, err, "nowhere")
 	_, _, err = m.Live(t.Context(), h)
 	failure(t, err, "nowhere")

@@ -36,7 +36,7 @@ func TestRule23_refreshSharesAListing(t *testing.T) {
 	var wait sync.WaitGroup
 	for _, h := range holders {
 		wait.Go(func() {
-			reading, err := m.Read(t.Context(), h, region)
+			reading, err := m.Read(t.Context(), h)
 			if err != nil || reading.Finding != capacity.Present || reading.Reservation.Ref != h.Ref {
 				t.Errorf("Read = %+v, %v", reading, err)
 			}
@@ -45,7 +45,7 @@ func TestRule23_refreshSharesAListing(t *testing.T) {
 	wait.Wait()
 	want(t, "listings", w.calls("List")-lists, 1)
 	want(t, "reads by id", w.calls("Get")-gets, 0)
-	if _, err := m.Read(t.Context(), elsewhere, "mem-west-1"); err != nil {
+	if _, err := m.Read(t.Context(), elsewhere); err != nil {
 		t.Error(err)
 	}
 	want(t, "listings of two regions", w.calls("List")-lists, 2)
@@ -60,7 +60,7 @@ func TestListingIsRenewed(t *testing.T) {
 	read := func(listings int) {
 		t.Helper()
 		before := w.calls("List")
-		if _, err := m.Read(t.Context(), h, region); err != nil {
+		if _, err := m.Read(t.Context(), h); err != nil {
 			t.Fatal(err)
 		}
 		want(t, "listings", w.calls("List")-before, listings)
@@ -78,7 +78,7 @@ func TestListIsMadeNow(t *testing.T) {
 	w := newWorld(t, mem.Options{})
 	h := w.several(3)[0]
 	m := w.process()
-	if _, err := m.Read(t.Context(), h, region); err != nil {
+	if _, err := m.Read(t.Context(), h); err != nil {
 		t.Fatal(err)
 	}
 	w.create(w.wish("later"))
@@ -102,9 +102,9 @@ func TestFailedListingIsNotKept(t *testing.T) {
 	h := w.several(1)[0]
 	m := w.process()
 	w.fail("List", &cloud.Error{Code: cloud.Throttled, Op: "List", Message: "slow down"}, nil)
-	_, err := m.Read(t.Context(), h, region)
+	_, err := m.Read(t.Context(), h)
 	failure(t, err, "slow down", h.Ref.NativeID)
-	_, err = m.Read(t.Context(), h, region)
+	_, err = m.Read(t.Context(), h)
 	want(t, "error of the second read", err, nil)
 }
 
@@ -120,9 +120,9 @@ func TestFirstCallerCanceled(t *testing.T) {
 		m := w.process()
 		first, cancel := context.WithCancel(clock.Until(t.Context(), start.Add(time.Second)))
 		firstErr, secondErr := make(chan error, 1), make(chan error, 1)
-		go func() { _, err := m.Read(first, h, region); firstErr <- err }()
+		go func() { _, err := m.Read(first, h); firstErr <- err }()
 		synctest.Wait()
-		go func() { _, err := m.Read(t.Context(), h, region); secondErr <- err }()
+		go func() { _, err := m.Read(t.Context(), h); secondErr <- err }()
 		synctest.Wait()
 		cancel()
 		if err := <-firstErr; !errors.Is(err, context.Canceled) {
@@ -188,8 +188,8 @@ func TestScopeOfAnAccount(t *testing.T) {
 	east := holder(w.create(w.wish("east")))
 	west := holder(w.create(w.wish("west", func(w *capacity.Wish) { w.Spec.Zone = "mem-west-1a" })))
 	lists, m := w.calls("List"), w.process()
-	for where, h := range map[string]capacity.Holder{region: east, "mem-west-1": west} {
-		reading, err := m.Read(t.Context(), h, where)
+	for _, h := range []capacity.Holder{east, west} {
+		reading, err := m.Read(t.Context(), h)
 		want(t, "error", err, nil)
 		want(t, "finding", reading.Finding, capacity.Present)
 	}

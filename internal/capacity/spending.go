@@ -59,12 +59,15 @@ type budget struct {
 }
 
 // reserve sets the price aside before it is spent; give it back if surely
-// nothing was bought. A prepaid purchase needs to know what is paid upfront.
+// nothing was bought. A purchase needs to know what is paid upfront, and not what
+// is paid by the hour.
 func (b *budget) reserve(p Price, prepaid bool) (giveBack func(), err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if err := checkCeiling("spending.max_usd_per_hour", b.limit.MaxPerHour, p.PerHour, b.perHour); err != nil {
-		return nil, err
+	if p.PerHour != nil || !prepaid {
+		if err := checkCeiling("spending.max_usd_per_hour", b.limit.MaxPerHour, p.PerHour, b.perHour); err != nil {
+			return nil, err
+		}
 	}
 	if p.Upfront != nil || prepaid {
 		if err := checkCeiling("spending.max_upfront_usd", b.limit.MaxUpfront, p.Upfront, b.upfront); err != nil {

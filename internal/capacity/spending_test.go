@@ -55,20 +55,19 @@ func TestRule12_ceilings(t *testing.T) {
 	}{
 		"per hour":         {func(w *capacity.Wish) { w.MaxPerHour, w.Price.PerHour = usd(4), usd(5) }, "max_usd_per_hour"},
 		"per hour unknown": {func(w *capacity.Wish) { w.MaxPerHour = usd(4) }, "not known"},
-		"upfront":          {func(w *capacity.Wish) { w.MaxUpfront, w.Price.Upfront = usd(4), usd(5) }, "max_upfront_usd"},
 	}
 	for name, test := range tests {
 		_, err := w.process().Create(t.Context(), w.wish("a", test.edit))
 		failure(t, err, test.text)
 		want(t, "calls for "+name, len(w.mem.Calls()), 0)
 	}
-	// On demand nothing is paid upfront; a block's price must be known.
+	// On demand nothing is paid upfront; a block is held to what it really costs.
 	w.create(w.wish("a", func(w *capacity.Wish) { w.MaxUpfront = usd(4) }))
 	wish := w.block("b")
-	wish.MaxUpfront = usd(600)
+	wish.MaxUpfront, wish.Price.Upfront = usd(499), usd(1)
 	_, err := w.process().Create(t.Context(), wish)
-	failure(t, err, "max_upfront_usd", "not known")
-	wish.Price.Upfront = usd(500)
+	failure(t, err, "max_upfront_usd", "499.00 USD", "500.00 USD")
+	wish.MaxUpfront = usd(500)
 	w.create(wish)
 }
 
@@ -147,14 +146,11 @@ func TestSpendingUpfront(t *testing.T) {
 	m := w.process()
 	for i, ok := range []bool{true, false} {
 		wish := w.block(fmt.Sprintf("b%d", i))
-		wish.Price.Upfront = usd(500)
 		_, err := m.Create(t.Context(), wish)
 		if want(t, "bought", err == nil, ok); !ok {
 			failure(t, err, "700.00 USD", "500.00 USD", "spending.max_upfront_usd")
 		}
 	}
-	_, err := w.process().Create(t.Context(), w.block("c"))
-	failure(t, err, "not known")
 }
 
 // TestSpendingGrowth: more instances of a live reservation are new money too.

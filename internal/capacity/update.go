@@ -44,7 +44,9 @@ func (m *Manager) Update(ctx context.Context, h Holder, w Wish, tagsBefore map[s
 			return Result{}, err
 		}
 	}
-	run.await(ctx, &result)
+	if err := run.buy(ctx, &result); err != nil {
+		return Result{}, err
+	}
 	result.Attempts = run.attempts
 	switch result.Reservation.State {
 	case cloud.Refused:
@@ -53,6 +55,20 @@ func (m *Manager) Update(ctx context.Context, h Holder, w Wish, tagsBefore map[s
 		return Result{}, run.over(result.Reservation)
 	}
 	return result, nil
+}
+
+// buy waits until the object is held, and buys what it lacks where that is asked
+// for.
+func (run *updating) buy(ctx context.Context, result *Result) error {
+	if !run.wish.Buy {
+		run.await(ctx, result)
+		return nil
+	}
+	if err := run.prolong(ctx, result); err != nil {
+		return err
+	}
+	run.await(ctx, result)
+	return run.commit(ctx, result)
 }
 
 // mine reads the object and refuses to touch one that is not the holder's, no
@@ -90,7 +106,7 @@ func (run *updating) mine(ctx context.Context) (cloud.Reservation, error) {
 // that it shows the ended object no longer.
 func (run *updating) missing(ctx context.Context, cause error) (cloud.Reservation, error) {
 	h, spec := run.holder, run.wish.Spec
-	if past, err := run.m.pastEnd(ctx, h, spec.Region); err != nil || !past {
+	if past, err := run.m.pastEnd(ctx, h); err != nil || !past {
 		return cloud.Reservation{}, failed(cause, "Reservation is gone", "%s is not there any more. Plan again.", h)
 	}
 	return cloud.Reservation{
@@ -101,7 +117,7 @@ func (run *updating) missing(ctx context.Context, cause error) (cloud.Reservatio
 // afterEnd leaves an ended object alone. A name or tags that changed since are
 // not worth an error, which would come back with every plan.
 func (run *updating) afterEnd(r cloud.Reservation) (Result, error) {
-	if c := run.wish.changes(run.caps, r); c.Count != nil || c.Match != nil || c.EndAt != nil {
+	if alters(run.wish.changes(run.caps, r)) {
 		return Result{}, run.over(r)
 	}
 	return Result{Reservation: r, Mark: run.holder.Mark, Status: run.holder.Status, Notices: []Notice{{
@@ -135,7 +151,7 @@ func (run *updating) rename(ctx context.Context, r cloud.Reservation, mark cloud
 	if !run.m.names.take(nameKey(mark)) {
 		return usedTwice(mark, "changed")
 	}
-	items, err := run.m.snapshots.list(ctx, run.c, scopeOf(run.c, run.wish.Spec.Account, r.Region), fresh)
+	items, err := run.m.list(ctx, run.c, scopeOf(run.c, run.wish.Spec.Account, r.Region, ""), fresh)
 	if err != nil {
 		return failed(err, "Reservation not changed", "%s: it could not be made sure that the name %q is free: %s",
 			run.holder, mark.Name, describe(run.c, err))

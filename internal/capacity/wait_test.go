@@ -183,7 +183,7 @@ func TestRule7_acceptedIsNotHeld(t *testing.T) {
 	result := w.create(w.wish("a"))
 	want(t, "status", result.Status, capacity.Pending)
 	want(t, "took", w.jump.Now(), start)
-	noticed(t, result.Notices, "not held yet")
+	noticed(t, result.Notices, "not decided yet")
 	w.jump.Advance(time.Hour)
 	want(t, "status once decided", w.create(w.wish("b")).Status, capacity.Pending)
 }

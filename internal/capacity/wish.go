@@ -25,6 +25,9 @@ type Wish struct {
 	Price                  Price
 	// ReleaseInUse allows to shrink below what is in use.
 	ReleaseInUse bool
+	// Buy has an update buy what the object lacks of the wish: the rest of its
+	// length, its term. Without it an update never buys.
+	Buy bool
 }
 
 // where is the wish's place, in words.
@@ -58,11 +61,16 @@ func (d difference) String() string {
 }
 
 // fixedDifferences are those that cannot be mended in place. What the wish does
-// not give cannot differ, and the times of a kind bought by offer bound a search.
+// not give cannot differ, the times of a kind bought by offer bound a search, and
+// an object of the kind's base becomes one of the kind by its term.
 func fixedDifferences(caps cloud.Capabilities, spec cloud.Spec, r cloud.Reservation) []difference {
 	kind := caps.Kinds[spec.Kind]
+	is := r.Kind
+	if is == kind.Base {
+		is = spec.Kind
+	}
 	all := []difference{
-		{cloud.AttrKind, string(r.Kind), string(spec.Kind)},
+		{cloud.AttrKind, string(is), string(spec.Kind)},
 		{cloud.AttrRegion, r.Region, spec.Region},
 		{cloud.AttrZone, r.Zone, spec.Zone},
 		{cloud.AttrInstanceType, r.InstanceType, spec.InstanceType},
@@ -73,10 +81,19 @@ func fixedDifferences(caps cloud.Capabilities, spec cloud.Spec, r cloud.Reservat
 		all = append(all, difference{cloud.AttrStart, r.StartsAt.Format(time.RFC3339), spec.StartAt.UTC().Format(time.RFC3339)})
 	}
 	all = slices.DeleteFunc(all, func(d difference) bool { return d.want == "" })
+	if r.Term != nil && spec.Term != nil {
+		all = append(all, difference{cloud.AttrTerm, r.Term.String(), spec.Term.String()})
+	}
 	for _, key := range slices.Sorted(maps.Keys(spec.Native)) {
-		all = append(all, difference{cloud.Attribute(caps.Cloud + "." + key), r.Native[key], spec.Native[key]})
+		if has(r.Native, key) {
+			all = append(all, difference{nativeAttribute(caps, key), r.Native[key], spec.Native[key]})
+		}
 	}
 	return slices.DeleteFunc(all, func(d difference) bool { return d.is == d.want || kind.CanChange(d.attribute) })
+}
+
+func nativeAttribute(caps cloud.Capabilities, key string) cloud.Attribute {
+	return cloud.Attribute(caps.Cloud + "." + key)
 }
 
 // given is a number as text, "" where there is none.
@@ -95,8 +112,7 @@ func join(ds []difference) string {
 	return strings.Join(texts, ", ")
 }
 
-// changes are what brings a live object to the wish, tags apart. A length then
-// counts from when the object was made.
+// changes are what brings a live object to the wish, tags and purchases apart.
 func (w Wish) changes(caps cloud.Capabilities, r cloud.Reservation) cloud.Change {
 	kind := caps.Kinds[w.Spec.Kind]
 	var change cloud.Change
@@ -109,15 +125,35 @@ func (w Wish) changes(caps cloud.Capabilities, r cloud.Reservation) cloud.Change
 	if end := w.end(r.CreatedAt); kind.CanChange(cloud.AttrEnd) && !sameInstant(end, r.EndsAt) {
 		change.EndAt = &end
 	}
+	change.Native = w.options(caps, r)
 	return change
 }
 
-// end is when the promise shall end, for an object made at the given time.
+// options are the cloud's own options that change in place and differ.
+func (w Wish) options(caps cloud.Capabilities, r cloud.Reservation) map[string]string {
+	options := maps.Clone(w.Spec.Native)
+	maps.DeleteFunc(options, func(key, value string) bool {
+		fixed := !caps.Kinds[w.Spec.Kind].CanChange(nativeAttribute(caps, key))
+		return fixed || !has(r.Native, key) || r.Native[key] == value
+	})
+	return options
+}
+
+// end is when the promise shall end: a length counts from the start, or from
+// when the object is made.
 func (w Wish) end(made time.Time) time.Time {
-	if w.Spec.EndAt.IsZero() && w.Spec.Duration > 0 {
-		return made.Add(w.Spec.Duration)
+	if !w.Spec.EndAt.IsZero() || w.Spec.Duration == 0 {
+		return w.Spec.EndAt
 	}
-	return w.Spec.EndAt
+	if !w.Spec.StartAt.IsZero() {
+		made = w.Spec.StartAt
+	}
+	return made.Add(w.Spec.Duration)
+}
+
+// alters tells whether a change is more than tags and mark.
+func alters(c cloud.Change) bool {
+	return c.Count != nil || c.Match != nil || c.EndAt != nil || len(c.Native) > 0
 }
 
 // sameInstant compares what clouds keep of a time: milliseconds.

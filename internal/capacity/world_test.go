@@ -127,6 +127,7 @@ func holder(r capacity.Result) capacity.Holder {
 	return capacity.Holder{
 		Cloud: mem.Name, Ref: r.Reservation.Ref, AccountID: r.Reservation.AccountID,
 		Mark: r.Mark, Status: r.Status, EndsAt: r.Reservation.EndsAt,
+		Region: r.Reservation.Region, Kind: r.Reservation.Kind,
 	}
 }
 

@@ -1,6 +1,7 @@
 package cloud
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/money"
@@ -38,6 +39,9 @@ type TermPlan struct {
 	// "partial_upfront" or "all_upfront".
 	Payment string
 }
+
+// String is the term in words.
+func (t TermPlan) String() string { return fmt.Sprintf("%d months, %s", t.Months, t.Payment) }
 
 // Problem is something wrong with a wish.
 type Problem struct {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -22,13 +23,16 @@ func (pl *planning) update(ctx context.Context) {
 	if pl.replacement(ctx) {
 		return
 	}
-	pl.planEnd(ctx, was.window(ctx))
+	if !pl.kind().ByOffer {
+		pl.planEnd(ctx, was.window(ctx))
+	}
+	pl.planExtension(ctx)
 	pl.planTags()
-	if m.InstanceCount != was.InstanceCount {
+	if !m.InstanceCount.Equal(was.InstanceCount) || !m.Kind.Equal(was.Kind) {
 		pl.planFacts(ctx)
 	}
-	m.Binding = m.binding(ctx)
-	if !pl.acts() {
+	m.Binding = pl.planBinding(ctx)
+	if !pl.acts(ctx) {
 		return
 	}
 	m.Status = types.StringUnknown()
@@ -48,29 +52,58 @@ func (pl *planning) ownerFor(was *model) types.String {
 
 // acts tells whether the plan leads to a call: something to change at the cloud,
 // or something that an earlier run left unfinished.
-func (pl *planning) acts() bool {
+func (pl *planning) acts(ctx context.Context) bool {
 	switch capacity.Status(pl.prior.Status.ValueString()) {
-	case capacity.Pending, capacity.Degraded:
+	case capacity.Pending:
+		if !pl.kind().Decided { // else there is nothing that an apply could do
+			return true
+		}
+	case capacity.Degraded:
 		return true
 	}
-	return atCloud(pl.plan, *pl.prior)
+	return atCloud(pl.plan, *pl.prior) || pl.optionsDiffer(ctx)
 }
 
 // atCloud tells whether two models differ in something that the cloud keeps.
 func atCloud(a, b model) bool {
 	return !a.Name.Equal(b.Name) || !a.InstanceCount.Equal(b.InstanceCount) || !a.MatchCriteria.Equal(b.MatchCriteria) ||
-		!a.EndsAt.Equal(b.EndsAt) || !a.TagsAll.Equal(b.TagsAll)
+		!a.EndsAt.Equal(b.EndsAt) || !a.TagsAll.Equal(b.TagsAll) || !a.Kind.Equal(b.Kind)
+}
+
+// before is the state's wish, completed.
+func (pl *planning) before(ctx context.Context) cloud.Spec {
+	was := pl.prior.spec(ctx, nil)
+	before, _, err := pl.p.Manager.Check(pl.prior.Cloud.ValueString(), was)
+	if err != nil {
+		return was
+	}
+	return before
+}
+
+// optionsDiffer tells whether one of the cloud's own options changes in place.
+func (pl *planning) optionsDiffer(ctx context.Context) bool {
+	before, caps := pl.before(ctx), pl.capabilities()
+	for key, value := range pl.spec.Native {
+		if before.Native[key] != value && caps.Kinds[pl.spec.Kind].CanChange(cloud.Attribute(caps.Cloud+"."+key)) {
+			return true
+		}
+	}
+	return false
+}
+
+// instant is a time as text, "" for none.
+func instant(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339Nano)
 }
 
 // fixed are the attributes in which the plan differs from the state and that
 // the cloud cannot change in place, with the values; open are those of which only
 // apply will tell whether they differ.
 func (pl *planning) fixed(ctx context.Context) (fixed, open map[cloud.Attribute][2]string) {
-	was, caps := pl.prior, pl.capabilities()
-	before, _, err := pl.p.Manager.Check(was.Cloud.ValueString(), was.spec(ctx, nil))
-	if err != nil {
-		before = was.spec(ctx, nil)
-	}
+	was, caps, before := pl.prior, pl.capabilities(), pl.before(ctx)
 	all := map[cloud.Attribute][2]string{
 		"cloud":                {was.Cloud.ValueString(), pl.plan.Cloud.ValueString()},
 		"name":                 {was.Name.ValueString(), pl.plan.Name.ValueString()},
@@ -81,6 +114,17 @@ func (pl *planning) fixed(ctx context.Context) (fixed, open map[cloud.Attribute]
 		cloud.AttrMatch:        {string(before.Match), string(pl.spec.Match)},
 		cloud.AttrCount:        {fmt.Sprint(before.Count), fmt.Sprint(pl.spec.Count)},
 		cloud.AttrAccount:      pl.accounts(ctx),
+	}
+	if pl.kind().Base == before.Kind { // it becomes one of this kind by its term
+		delete(all, cloud.AttrKind)
+	}
+	if !pl.kind().ByOffer {
+		all[cloud.AttrStart] = [2]string{instant(before.StartAt), instant(pl.spec.StartAt)}
+	} else if pl.plan.Zone.IsNull() || was.Zone.IsNull() { // the offer decided
+		delete(all, cloud.AttrZone)
+	}
+	if before.Term != nil && pl.spec.Term != nil {
+		all[cloud.AttrTerm] = [2]string{before.Term.String(), pl.spec.Term.String()}
 	}
 	for key, value := range pl.spec.Native {
 		all[cloud.Attribute(caps.Cloud+"."+key)] = [2]string{before.Native[key], value}
@@ -210,7 +254,7 @@ func (pl *planning) refuseReplacement(a cloud.Attribute, v [2]string) {
 }
 
 func (pl *planning) warnReplacement(ctx context.Context) {
-	report.Failure(pl.diags, mayRelease(ctx, pl.p.Manager, *pl.prior))
+	report.Failure(pl.diags, pl.p.Manager.MayRelease(ctx, pl.prior.holder(), pl.prior.release()))
 	pl.diags.AddAttributeWarning(path.Root("allow_replacement"), "Live reservation will be replaced", fmt.Sprintf(
 		"%s cannot be changed in place (%s). Terraform deletes %s first and then asks for the new one, which may be refused; "+
 			"with lifecycle { create_before_destroy = true } and a new name the new one is held first.",

@@ -104,8 +104,8 @@ func taken(ctx context.Context, p *configured.Provider, cloudName string, found 
 	}
 	m.importTags(found.Tags, p.DefaultTags)
 	m.Simulated = types.BoolValue(p.Manager.Simulated())
-	m.Owner, m.ClaimID = optional(found.Mark.Owner), optional(found.Mark.Claim)
-	m.observe(ctx, found, diags)
+	m.Owner, m.ClaimID, m.Zone = optional(found.Mark.Owner), optional(found.Mark.Claim), optional(found.Zone)
+	m.observe(ctx, kindOf(p, cloudName, string(found.Kind)), found, diags)
 	return m
 }
 

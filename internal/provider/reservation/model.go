@@ -152,10 +152,27 @@ func (m model) holder() capacity.Holder {
 		Ref:       cloud.Ref{Account: m.Account.ValueString(), NativeID: m.NativeID.ValueString()},
 		AccountID: m.AccountID.ValueString(),
 		Simulated: m.Simulated.ValueBool(),
+		Region:    m.Region.ValueString(),
+		Kind:      cloud.Kind(m.Kind.ValueString()),
 		Mark:      m.mark(),
 		Status:    capacity.Status(m.Status.ValueString()),
 		EndsAt:    attribute.TimeOf(m.EndsAt),
 	}
+}
+
+// release is how this state has the reservation given up.
+func (m model) release() capacity.Release {
+	how := capacity.Release{
+		OnDestroy: m.OnDestroy.ValueString(),
+		InUse:     m.OnReleaseInUse.ValueString() == onReleaseRelease,
+		MaxCharge: attribute.AmountOf(m.MaxCancellationUSD),
+		PerHour:   attribute.AmountOf(m.EstimatedUSDPerHour),
+	}
+	if paid := attribute.AmountOf(m.PaidUpfront); paid != nil {
+		paid.Currency = m.Currency.ValueString()
+		how.Paid = paid
+	}
+	return how
 }
 
 func (m model) mark() cloud.Mark {

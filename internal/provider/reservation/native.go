@@ -127,6 +127,15 @@ func bindingAttribute() schema.Attribute {
 	}
 }
 
+// bindingIn is the binding of an object in a zone, which the configuration may
+// leave to the cloud.
+func (m model) bindingIn(ctx context.Context, zone string) types.Object {
+	if zone != "" {
+		m.Zone = types.StringValue(zone)
+	}
+	return m.binding(ctx)
+}
+
 // binding is the attribute of that name; what the model does not know yet is
 // unknown in it.
 func (m model) binding(ctx context.Context) types.Object {

@@ -22,16 +22,20 @@ type identity struct {
 
 // observe writes what the cloud shows into a state, drift included. Tags that
 // are not ours stay out, and so do other texts for the same instant.
-func (m *model) observe(ctx context.Context, r cloud.Reservation, diags *diag.Diagnostics) {
+func (m *model) observe(ctx context.Context, kind cloud.KindCapabilities, r cloud.Reservation, diags *diag.Diagnostics) {
 	m.Region, m.InstanceType = types.StringValue(r.Region), types.StringValue(r.InstanceType)
-	m.Zone = optional(r.Zone)
+	if !kind.ByOffer || !m.Zone.IsNull() { // else the zone was the offer's to choose
+		m.Zone = optional(r.Zone)
+	}
 	m.InstanceCount = types.Int64Value(int64(r.Count))
 	m.MatchCriteria = types.StringValue(string(r.Match))
 	m.Kind = types.StringValue(string(r.Kind))
 	m.observeTags(r.Tags)
-	m.observeWindow(ctx, r, diags)
+	if !kind.ByOffer { // else the window is where an offer was looked for
+		m.observeWindow(ctx, r, diags)
+	}
 	m.results.observe(*m, r)
-	m.Binding = m.binding(ctx)
+	m.Binding = m.bindingIn(ctx, r.Zone)
 }
 
 func (m *model) observeTags(live map[string]string) {
@@ -49,10 +53,15 @@ func (m *model) observeTags(live map[string]string) {
 	m.TagsAll = attribute.MapValue(wrote, m.TagsAll)
 }
 
-// observeWindow shows an end that was moved elsewhere. A duration stays as it
-// was written while the end is the one it led to, which is in ends_at.
+// observeWindow shows an end that was moved elsewhere, and a start that was asked
+// for. A duration stays as it was written while the end is the one it led to,
+// which is in ends_at.
 func (m *model) observeWindow(ctx context.Context, r cloud.Reservation, diags *diag.Diagnostics) {
 	w := m.window(ctx)
+	if r.Kind == cloud.Scheduled && w.StartAt.IsNull() {
+		w.StartAt = attribute.TimeValue(r.StartsAt)
+		m.Window = w.object(ctx, diags)
+	}
 	end := attribute.KeepText(w.EndAt, r.EndsAt)
 	if w.Duration.IsNull() && end.Equal(w.EndAt) {
 		return
@@ -77,6 +86,9 @@ func (res *results) observe(m model, r cloud.Reservation) {
 	res.StartsAt = attribute.KeepText(res.StartsAt, r.StartsAt)
 	res.EndsAt = attribute.KeepText(res.EndsAt, r.EndsAt)
 	res.UsableUntil = attribute.KeepText(res.UsableUntil, r.UsableUntil)
+	if !res.PaidUpfront.IsUnknown() && !res.PaidUpfront.IsNull() {
+		return // what was paid once stays, whatever the cloud remembers of it
+	}
 	res.PaidUpfront, res.Currency = types.NumberNull(), types.StringNull()
 	if r.PaidUpfront != nil {
 		res.PaidUpfront, res.Currency = attribute.AmountValue(r.PaidUpfront), types.StringValue(r.PaidUpfront.Currency)
@@ -90,15 +102,18 @@ func (m *model) complete(ctx context.Context, result capacity.Result) {
 	m.results.observe(*m, result.Reservation)
 	m.Status = statusValue(result.Status)
 	m.ClaimID = optional(result.Mark.Claim)
-	m.Binding = m.binding(ctx)
 	if m.Region.IsUnknown() {
 		m.Region = types.StringValue(result.Reservation.Region)
 	}
-	m.keepKnown(planned)
+	m.Binding = m.bindingIn(ctx, result.Reservation.Zone)
+	m.keepKnown(ctx, planned)
 }
 
 // keepKnown puts back what a plan knew, and gives a value to what nothing told.
-func (res *results) keepKnown(planned results) {
+func (res *results) keepKnown(ctx context.Context, planned results) {
+	if raw, err := planned.Binding.ToTerraformValue(ctx); err == nil && raw.IsFullyKnown() {
+		res.Binding = planned.Binding
+	}
 	keepString(&res.ID, planned.ID)
 	keepString(&res.NativeID, planned.NativeID)
 	keepString(&res.AccountID, planned.AccountID)

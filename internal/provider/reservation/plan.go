@@ -2,7 +2,6 @@ package reservation
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"strings"
 
@@ -85,6 +84,7 @@ func (r *Resource) settled(ctx context.Context, req resource.ModifyPlanRequest) 
 
 func (pl *planning) run(ctx context.Context) {
 	pl.keepText(ctx)
+	pl.keepBought(ctx)
 	if !pl.check(ctx) {
 		return
 	}
@@ -145,7 +145,9 @@ func (pl *planning) create(ctx context.Context) {
 	m.results = unknownResults()
 	m.Owner = types.StringValue(pl.p.Owner)
 	m.Simulated = types.BoolValue(pl.p.Manager.Simulated())
-	m.PaidUpfront, m.Currency = types.NumberNull(), types.StringNull()
+	if !pl.buys() {
+		m.PaidUpfront, m.Currency = types.NumberNull(), types.StringNull()
+	}
 	if !m.Account.IsUnknown() {
 		id, err := pl.p.Manager.AccountID(ctx, m.Cloud.ValueString(), m.Account.ValueString())
 		if err != nil {
@@ -154,10 +156,10 @@ func (pl *planning) create(ctx context.Context) {
 		}
 		m.AccountID = types.StringValue(id)
 	}
-	pl.planEnd(ctx, window{})
+	pl.planWindow(ctx)
 	pl.planTags()
 	pl.planFacts(ctx)
-	m.Binding = m.binding(ctx)
+	m.Binding = pl.planBinding(ctx)
 	warnOffer(pl.p, m.Cloud.ValueString(), pl.spec, pl.diags)
 }
 
@@ -168,36 +170,6 @@ func unknownResults() results {
 		StartsAt: text, EndsAt: text, UsableUntil: text, PaidUpfront: types.NumberUnknown(), Currency: text,
 		TagsAll: types.MapUnknown(types.StringType), GPUModel: text, GPUsPerInstance: text, GPUCount: text,
 		EstimatedUSDPerHour: types.NumberUnknown(), Binding: types.ObjectUnknown(bindingTypes()),
-	}
-}
-
-// planEnd computes when the promise ends, and refuses an end that is past by the
-// cloud's clock when it is newly set.
-func (pl *planning) planEnd(ctx context.Context, was window) {
-	m, w := &pl.plan, pl.plan.window(ctx)
-	switch {
-	case m.Window.IsUnknown() || w.EndAt.IsUnknown() || w.Duration.IsUnknown():
-		m.EndsAt, m.UsableUntil = types.StringUnknown(), types.StringUnknown()
-		return
-	case !w.Duration.IsNull():
-		if was.Duration != w.Duration {
-			m.EndsAt, m.UsableUntil = types.StringUnknown(), types.StringUnknown()
-		}
-		return
-	}
-	end := attribute.TimeOf(w.EndAt)
-	m.EndsAt, m.UsableUntil = attribute.TimeValue(end), attribute.TimeValue(end)
-	if end.IsZero() || was.EndAt == w.EndAt {
-		return
-	}
-	now, err := pl.p.Manager.Now(ctx, m.Cloud.ValueString(), m.Account.ValueString(), pl.spec.Region)
-	if err != nil {
-		report.Failure(pl.diags, err)
-		return
-	}
-	if !end.After(now) {
-		pl.diags.AddAttributeError(path.Root("window").AtName("end_at"), "End is past", fmt.Sprintf(
-			"window.end_at %s is not after %s, the present time by the cloud's clock.", w.EndAt.ValueString(), attribute.TimeValue(now).ValueString()))
 	}
 }
 
@@ -225,6 +197,10 @@ func (pl *planning) planFacts(ctx context.Context) {
 		m.EstimatedUSDPerHour = types.NumberUnknown()
 		return
 	}
+	if pl.buys() {
+		pl.planOffer(ctx)
+		return
+	}
 	grows := pl.prior == nil || m.InstanceCount.ValueInt64() > pl.prior.InstanceCount.ValueInt64()
 	if grows && !m.MaxUSDPerHour.IsUnknown() && !pl.diags.HasError() {
 		report.Failure(pl.diags, capacity.CheckCeiling("max_usd_per_hour", attribute.AmountOf(m.MaxUSDPerHour), f.perHour))
@@ -239,26 +215,7 @@ func (r *Resource) planDestroy(ctx context.Context, req resource.ModifyPlanReque
 	if resp.Diagnostics.HasError() || r.provider.Manager == nil {
 		return
 	}
-	report.Failure(&resp.Diagnostics, mayRelease(ctx, r.provider.Manager, prior))
-}
-
-// mayRelease asks whether a live reservation may be given up. It reads the
-// object only where the answer depends on it.
-func mayRelease(ctx context.Context, manager *capacity.Manager, prior model) error {
-	c, err := manager.Cloud(prior.Cloud.ValueString())
-	if err != nil {
-		return err
-	}
-	how, kind := prior.OnDestroy.ValueString(), c.Capabilities().Kinds[cloud.Kind(prior.Kind.ValueString())]
-	free := kind.ReleasedFree && how != capacity.OnDestroyPrevent
-	if free || how == capacity.OnDestroyAbandon || prior.Status.ValueString() == string(capacity.Refused) {
-		return nil
-	}
-	live, ok, err := manager.Live(ctx, prior.holder())
-	if err != nil || !ok {
-		return err
-	}
-	return capacity.CheckRelease(kind, live, how)
+	report.Failure(&resp.Diagnostics, r.provider.Manager.MayRelease(ctx, prior.holder(), prior.release()))
 }
 
 // names joins paths for a sentence.

@@ -109,7 +109,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		r.provider.WarnUnread(&resp.Diagnostics)
 		return
 	}
-	reading, err := r.provider.Manager.Read(ctx, state.holder(), state.Region.ValueString())
+	reading, err := r.provider.Manager.Read(ctx, state.holder())
 	if err != nil {
 		report.Failure(&resp.Diagnostics, err)
 		return
@@ -120,7 +120,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		resp.State.RemoveResource(ctx)
 	case capacity.Present:
 		before := state
-		state.observe(ctx, reading.Reservation, &resp.Diagnostics)
+		state.observe(ctx, r.kind(state), reading.Reservation, &resp.Diagnostics)
 		state.Status = statusValue(reading.Status)
 		if !state.InstanceCount.Equal(before.InstanceCount) {
 			state.refreshFacts(ctx, r.provider, &resp.Diagnostics)
@@ -156,9 +156,10 @@ func (r *Resource) change(ctx context.Context, plan *model, state model, diags *
 		report.Failure(diags, err)
 		return false
 	}
-	if !plan.EndsAt.IsUnknown() {
+	if !plan.EndsAt.IsUnknown() && !r.kind(state).ByOffer {
 		wish.Spec.EndAt, wish.Spec.Duration = attribute.TimeOf(plan.EndsAt), 0
 	}
+	wish.Buy = state.Status.ValueString() == string(capacity.Degraded) || lengthens(ctx, state, *plan) || !plan.Kind.Equal(state.Kind)
 	wish.ReleaseInUse = plan.OnReleaseInUse.ValueString() == onReleaseRelease
 	result, err := r.provider.Manager.Update(ctx, state.holder(), wish, attribute.StringMap(state.TagsAll))
 	report.Notices(diags, result.Notices)
@@ -168,6 +169,19 @@ func (r *Resource) change(ctx context.Context, plan *model, state model, diags *
 	}
 	plan.complete(ctx, result)
 	return true
+}
+
+// kind is what can be done with a state's kind.
+func (r *Resource) kind(state model) cloud.KindCapabilities {
+	return kindOf(r.provider, state.Cloud.ValueString(), state.Kind.ValueString())
+}
+
+func kindOf(p *configured.Provider, cloudName, kind string) cloud.KindCapabilities {
+	c, err := p.Manager.Cloud(cloudName)
+	if err != nil {
+		return cloud.KindCapabilities{}
+	}
+	return c.Capabilities().Kinds[cloud.Kind(kind)]
 }
 
 // Delete implements resource.Resource.
@@ -182,11 +196,9 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	notices, err := r.provider.Manager.Delete(ctx, state.holder(), capacity.Release{
-		OnDestroy: state.OnDestroy.ValueString(),
-		InUse:     state.OnReleaseInUse.ValueString() == onReleaseRelease,
-		Timeout:   timeout,
-	})
+	how := state.release()
+	how.Timeout = timeout
+	notices, err := r.provider.Manager.Delete(ctx, state.holder(), how)
 	report.Notices(&resp.Diagnostics, notices)
 	report.Failure(&resp.Diagnostics, err)
 }

@@ -1,0 +1,170 @@
+package capacity
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+	"github.com/gpulock/terraform-provider-gpu/internal/money"
+)
+
+// Release says how a reservation is to be given up.
+type Release struct {
+	// OnDestroy is "release", "prevent", "abandon" or "cancel_with_charge".
+	OnDestroy string
+	// InUse allows to release what is in use, where the cloud does.
+	InUse bool
+	// MaxCharge is the most that a paid cancellation may cost, nil for nothing.
+	MaxCharge *money.Money
+	// PerHour is what all instances cost an hour, nil where it is not known;
+	// Paid what was paid at purchase.
+	PerHour, Paid *money.Money
+	// Timeout bounds the whole operation, the wait for users to go included.
+	Timeout time.Duration
+}
+
+// The ways of Release.OnDestroy.
+const (
+	OnDestroyRelease = "release"
+	OnDestroyPrevent = "prevent"
+	OnDestroyAbandon = "abandon"
+	OnDestroyCharge  = "cancel_with_charge"
+)
+
+// removedBlock is how a configuration lets go of an object without touching it.
+const removedBlock = "To keep it and let Terraform forget it:\n\n" +
+	"  removed {\n    from = <address of the resource>\n    lifecycle {\n      destroy = false\n    }\n  }\n"
+
+// CheckRelease says why a live object may not be given up at that moment, or
+// nil. A quote is what giving it up would cost, nil where none was asked for.
+func CheckRelease(kind cloud.KindCapabilities, r cloud.Reservation, now time.Time, how Release, quote *cloud.Quote) error {
+	switch {
+	case !r.State.Live(), how.OnDestroy == OnDestroyAbandon:
+		return nil
+	case how.OnDestroy == OnDestroyPrevent:
+		return refuse("on_destroy", "Destroy is prevented", "%s is live and on_destroy is \"prevent\".\n\n%s"+
+			"\nTo release it, set on_destroy = \"release\" and apply first.", r.Ref.NativeID, removedBlock)
+	case free(kind, r, now):
+		return nil
+	case how.OnDestroy == OnDestroyCharge && quote != nil:
+		return checkCharge(r, how, *quote)
+	}
+	return refuse("on_destroy", "Cannot be released free", "%s %s and cannot be given back free.\n\n%s",
+		r.Ref.NativeID, bound(r, now, how), removedBlock)
+}
+
+// free tells whether giving the object up costs nothing at that moment.
+func free(kind cloud.KindCapabilities, r cloud.Reservation, now time.Time) bool {
+	return kind.ReleasedFree || !now.Before(r.CommittedUntil) || now.Before(r.FreeUntil)
+}
+
+// bound says what binds an object, and what it still costs.
+func bound(r cloud.Reservation, now time.Time, how Release) string {
+	text := "is committed until " + r.CommittedUntil.UTC().Format(time.RFC3339)
+	if !r.EndsAt.IsZero() && !r.EndsAt.Equal(r.CommittedUntil) {
+		text += ", ends at " + r.EndsAt.UTC().Format(time.RFC3339)
+	}
+	switch {
+	case r.PaidUpfront != nil:
+		return text + " (" + r.PaidUpfront.String() + " paid upfront)"
+	case how.Paid != nil:
+		return text + " (" + how.Paid.String() + " paid upfront)"
+	case how.PerHour == nil:
+		return text
+	}
+	from := now
+	if from.Before(r.StartsAt) {
+		from = r.StartsAt
+	}
+	rest := *how.PerHour
+	rest.Micros *= int64(r.CommittedUntil.Sub(from) / time.Hour)
+	return text + " (about " + rest.String() + " at the list price)"
+}
+
+// checkCharge holds what a quote comes to, to the ceiling.
+func checkCharge(r cloud.Reservation, how Release, quote cloud.Quote) error {
+	if quote.InstanceHours == 0 {
+		return nil
+	}
+	if how.MaxCharge == nil {
+		return refuse("max_cancellation_usd", "No ceiling for the charge",
+			"%s can be given up for %d instance-hours; set max_cancellation_usd and apply first.", r.Ref.NativeID, quote.InstanceHours)
+	}
+	charge := how.charge(r, quote)
+	if charge == nil {
+		return refuse("max_cancellation_usd", "Charge not known",
+			"giving up %s is charged as %d instance-hours, whose price is not known, so max_cancellation_usd cannot be held to.",
+			r.Ref.NativeID, quote.InstanceHours)
+	}
+	return CheckCeiling("max_cancellation_usd", how.MaxCharge, charge)
+}
+
+// charge is what a quote comes to, nil where the price is not known.
+func (how Release) charge(r cloud.Reservation, quote cloud.Quote) *money.Money {
+	if how.PerHour == nil || r.Count < 1 {
+		return nil
+	}
+	// The price is one instance's times the count, so that this is exact.
+	return &money.Money{Micros: how.PerHour.Micros / int64(r.Count) * quote.InstanceHours, Currency: how.PerHour.Currency}
+}
+
+// MayRelease says why a reservation may not be given up now, or nil. It reads
+// the object only where the answer depends on it, and asks for a quote only
+// where a charge was allowed.
+func (m *Manager) MayRelease(ctx context.Context, h Holder, how Release) error {
+	c, err := m.Cloud(h.Cloud)
+	if err != nil {
+		return err
+	}
+	settled := c.Capabilities().Kinds[h.Kind].ReleasedFree && how.OnDestroy != OnDestroyPrevent
+	if settled || how.OnDestroy == OnDestroyAbandon || h.Status == Refused {
+		return nil
+	}
+	r, live, err := m.Live(ctx, h)
+	if err != nil || !live {
+		return err
+	}
+	_, err = m.terms(ctx, c, h, r, how)
+	return err
+}
+
+// terms are how a live object may be given up: against the quote, or free
+// without one.
+func (m *Manager) terms(ctx context.Context, c cloud.Cloud, h Holder, r cloud.Reservation, how Release) (*cloud.Quote, error) {
+	kind := c.Capabilities().Kinds[r.Kind]
+	if kind.ReleasedFree {
+		return nil, CheckRelease(kind, r, time.Time{}, how, nil)
+	}
+	now, err := m.Now(ctx, h.Cloud, h.Ref.Account, h.Region)
+	if err != nil {
+		return nil, err
+	}
+	if how.OnDestroy != OnDestroyCharge || free(kind, r, now) {
+		return nil, CheckRelease(kind, r, now, how, nil)
+	}
+	canceller, ok := cloud.As[cloud.Canceller](c)
+	if !ok {
+		return nil, CheckRelease(kind, r, now, how, nil)
+	}
+	quote, err := canceller.Quote(ctx, r.Ref)
+	switch {
+	case cloud.CodeOf(err) == cloud.Unsupported:
+		return nil, CheckRelease(kind, r, now, how, nil)
+	case err != nil:
+		return nil, failed(err, "Cannot tell what giving up costs", "%s: %s", h, describe(c, err))
+	}
+	return &quote, CheckRelease(kind, r, now, how, &quote)
+}
+
+// charged says what a paid cancellation costs.
+func charged(h Holder, r cloud.Reservation, how Release, quote cloud.Quote) Notice {
+	cost := fmt.Sprintf("%d instance-hours", quote.InstanceHours)
+	if charge := how.charge(r, quote); charge != nil {
+		cost += ", about " + charge.String()
+	}
+	if !quote.BilledUntil.IsZero() {
+		cost += ", billed until " + quote.BilledUntil.UTC().Format(time.RFC3339)
+	}
+	return Notice{"on_destroy", "Reservation cancelled against a charge", fmt.Sprintf("%s was given up for %s.", h, cost)}
+}

@@ -1,0 +1,106 @@
+package reservation
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/gpulock/terraform-provider-gpu/internal/provider/attribute"
+	"github.com/gpulock/terraform-provider-gpu/internal/provider/report"
+)
+
+// planWindow computes the instants of a new promise. What an offer decides is
+// unknown until it is bought.
+func (pl *planning) planWindow(ctx context.Context) {
+	m, w := &pl.plan, pl.plan.window(ctx)
+	pl.checkStart(ctx, w)
+	if pl.kind().ByOffer {
+		pl.checkEnd(ctx, w.EndAt)
+		return
+	}
+	if start := attribute.TimeOf(w.StartAt); !start.IsZero() {
+		m.StartsAt = attribute.TimeValue(start)
+	}
+	pl.planEnd(ctx, window{})
+}
+
+// checkStart holds a start that is newly set to how far ahead the kind may start,
+// by the cloud's clock.
+func (pl *planning) checkStart(ctx context.Context, w window) {
+	start, kind := attribute.TimeOf(w.StartAt), pl.kind()
+	if start.IsZero() || kind.MinLead == 0 && kind.MaxLead == 0 {
+		return
+	}
+	now, ok := pl.now(ctx)
+	if !ok {
+		return
+	}
+	earliest, latest := now.Add(kind.MinLead), now.Add(kind.MaxLead)
+	if start.Before(earliest) || kind.MaxLead > 0 && start.After(latest) {
+		pl.diags.AddAttributeError(path.Root("window").AtName("start_at"), "Start is not possible", fmt.Sprintf(
+			"window.start_at %s must lie between %s and %s: a reservation of kind %q starts %s to %s after the present time by the cloud's clock.",
+			w.StartAt.ValueString(), text(earliest), text(latest), pl.plan.Kind.ValueString(), days(kind.MinLead), days(kind.MaxLead)))
+	}
+}
+
+func text(t time.Time) string { return attribute.TimeValue(t).ValueString() }
+
+// days is a duration in days where it is a whole number of them.
+func days(d time.Duration) string {
+	const day = 24 * time.Hour
+	if d%day == 0 {
+		return fmt.Sprintf("%d days", d/day)
+	}
+	return d.String()
+}
+
+// now is the cloud's time.
+func (pl *planning) now(ctx context.Context) (time.Time, bool) {
+	m := pl.plan
+	now, err := pl.p.Manager.Now(ctx, m.Cloud.ValueString(), m.Account.ValueString(), pl.spec.Region)
+	report.Failure(pl.diags, err)
+	return now, err == nil
+}
+
+// planEnd computes when the promise ends, and refuses an end that is past by the
+// cloud's clock when it is newly set. A length counts from the start where one is
+// given, else from the creation.
+func (pl *planning) planEnd(ctx context.Context, was window) {
+	m, w := &pl.plan, pl.plan.window(ctx)
+	end := attribute.TimeOf(w.EndAt)
+	switch {
+	case m.Window.IsUnknown() || w.EndAt.IsUnknown() || w.Duration.IsUnknown():
+		m.EndsAt, m.UsableUntil = types.StringUnknown(), types.StringUnknown()
+		return
+	case !w.Duration.IsNull() && !w.StartAt.IsNull():
+		if w.StartAt.IsUnknown() {
+			m.EndsAt, m.UsableUntil = types.StringUnknown(), types.StringUnknown()
+			return
+		}
+		end = pl.spec.StartAt.Add(pl.spec.Duration)
+	case !w.Duration.IsNull():
+		if was.Duration != w.Duration {
+			m.EndsAt, m.UsableUntil = types.StringUnknown(), types.StringUnknown()
+		}
+		return
+	}
+	m.EndsAt, m.UsableUntil = attribute.TimeValue(end), attribute.TimeValue(end)
+	if was.EndAt != w.EndAt {
+		pl.checkEnd(ctx, w.EndAt)
+	}
+}
+
+// checkEnd refuses an end that is past by the cloud's clock.
+func (pl *planning) checkEnd(ctx context.Context, endAt types.String) {
+	end := attribute.TimeOf(endAt)
+	if end.IsZero() {
+		return
+	}
+	if now, ok := pl.now(ctx); ok && !end.After(now) {
+		pl.diags.AddAttributeError(path.Root("window").AtName("end_at"), "End is past", fmt.Sprintf(
+			"window.end_at %s is not after %s, the present time by the cloud's clock.", endAt.ValueString(), text(now)))
+	}
+}
