@@ -116,9 +116,9 @@ func TestBlockOfAnotherLength(t *testing.T) {
 }
 
 // term asks for a host with a term.
-func (w *world) term(name string, edit ...func(*capacity.Wish)) capacity.Wish {
+func (w *world) term(edit ...func(*capacity.Wish)) capacity.Wish {
 	w.Helper()
-	return w.wish(name, append([]func(*capacity.Wish){func(wish *capacity.Wish) {
+	return w.wish("a", append([]func(*capacity.Wish){func(wish *capacity.Wish) {
 		wish.Spec.Kind, wish.Spec.Term = cloud.Term, &cloud.TermPlan{Months: 12, Payment: "all_upfront"}
 	}}, edit...)...)
 }
@@ -134,11 +134,11 @@ func TestTermIsBoughtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, mem.Options{})
 	w.sells("term", 5000)
-	result := w.create(w.term("a"))
+	result := w.create(w.term())
 	want(t, "kind", result.Reservation.Kind, cloud.Term)
 	want(t, "status", result.Status, capacity.Held)
 	want(t, "paid", *result.Reservation.PaidUpfront, *usd(5000))
-	again := w.create(w.term("a"))
+	again := w.create(w.term())
 	noticed(t, again.Notices, "adopted")
 	w.one("a")
 	want(t, "hosts", w.calls("Create"), 1)
@@ -152,11 +152,11 @@ func TestTermTooDear(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, mem.Options{})
 	w.sells("term", 5000)
-	_, err := w.process().Create(t.Context(), w.term("a", func(wish *capacity.Wish) { wish.MaxUpfront = usd(4999) }))
+	_, err := w.process().Create(t.Context(), w.term(func(wish *capacity.Wish) { wish.MaxUpfront = usd(4999) }))
 	failure(t, err, "max_upfront_usd", "4999.00 USD", "5000.00 USD")
 	want(t, "hosts", w.calls("Create"), 0)
 	none := newWorld(t, mem.Options{})
-	_, err = none.process().Create(t.Context(), none.term("a"))
+	_, err = none.process().Create(t.Context(), none.term())
 	failure(t, err, "Nothing to buy")
 	want(t, "hosts", none.calls("Create"), 0)
 }
@@ -177,7 +177,7 @@ func TestTermLate(t *testing.T) {
 		}
 		return nil, nil
 	})
-	result := w.create(w.term("a"))
+	result := w.create(w.term())
 	want(t, "status", result.Status, capacity.Degraded)
 	noticed(t, result.Notices, "not complete", "buying its term", "Denied")
 	h := holder(result)
@@ -186,10 +186,10 @@ func TestTermLate(t *testing.T) {
 	want(t, "error", err, nil)
 	want(t, "status read", reading.Status, capacity.Degraded)
 	want(t, "kind read", reading.Reservation.Kind, cloud.Term)
-	kept, err := w.process().Update(t.Context(), h, w.term("a"), nil)
+	kept, err := w.process().Update(t.Context(), h, w.term(), nil)
 	want(t, "error", err, nil)
 	want(t, "kind without being told to buy", kept.Reservation.Kind, cloud.DedicatedHost)
-	bought, err := w.process().Update(t.Context(), h, w.term("a", func(wish *capacity.Wish) { wish.Buy = true }), nil)
+	bought, err := w.process().Update(t.Context(), h, w.term(func(wish *capacity.Wish) { wish.Buy = true }), nil)
 	want(t, "error", err, nil)
 	want(t, "kind", bought.Reservation.Kind, cloud.Term)
 	want(t, "status", bought.Status, capacity.Held)
