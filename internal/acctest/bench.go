@@ -60,6 +60,8 @@ type BenchOptions struct {
 	NoLog bool
 	// Env is added to the command line's environment.
 	Env map[string]string
+	// Beside are further providers, as in [Options].
+	Beside map[string]func() (tfprotov6.ProviderServer, error)
 }
 
 // NewBench makes the workspace for tests of one cloud.
@@ -80,7 +82,7 @@ func NewBench(tb testing.TB, cloudName string, opts BenchOptions) *Bench {
 		b.simulate(opts)
 	}
 	b.driver = driverOf(b, cloudName)
-	cli := Options{Env: opts.Env, NoLog: opts.NoLog}
+	cli := Options{Env: opts.Env, NoLog: opts.NoLog, Beside: opts.Beside}
 	if opts.Binary {
 		cli.Binary, cli.Env = BuildProvider(tb, mainPackage), b.environment(opts.Env)
 	} else {

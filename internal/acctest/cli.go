@@ -26,6 +26,9 @@ type Options struct {
 	// Server makes the provider that the test process serves. It is called
 	// once per command.
 	Server func() (tfprotov6.ProviderServer, error)
+	// Beside makes further providers that the test process serves, by source:
+	// "hashicorp/aws".
+	Beside map[string]func() (tfprotov6.ProviderServer, error)
 	// Binary is the absolute path of a built provider (see [BuildProvider]).
 	Binary string
 	// Env is added to the command line's environment, which otherwise holds
@@ -115,6 +118,19 @@ func address(getenv func(string) string, path string) string {
 // Address is the provider's full address as this command line resolves it.
 func (c *CLI) Address() string { return address(os.Getenv, c.path) }
 
+// factories make the providers that this process serves, by full address.
+func (c *CLI) factories() map[string]func() (tfprotov6.ProviderServer, error) {
+	host, _, _ := strings.Cut(c.Address(), "/")
+	all := map[string]func() (tfprotov6.ProviderServer, error){}
+	for source, factory := range c.opts.Beside {
+		all[host+"/"+source] = factory
+	}
+	if c.opts.Server != nil {
+		all[c.Address()] = c.opts.Server
+	}
+	return all
+}
+
 // Name is "terraform" or "tofu", for the few messages in which they differ.
 func (c *CLI) Name() string {
 	if strings.HasPrefix(c.Address(), "registry.opentofu.org/") {
@@ -201,7 +217,8 @@ func (c *CLI) environment(reattach string) []string {
 	}
 	if reattach != "" {
 		env = append(env, "TF_REATTACH_PROVIDERS="+reattach)
-	} else if !c.opts.NoLog {
+	}
+	if c.opts.Binary != "" && !c.opts.NoLog {
 		level := c.opts.Log
 		if level == "" {
 			level = "WARN"

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	tfjson "github.com/hashicorp/terraform-json"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/acctest"
 )
@@ -227,4 +229,39 @@ func TestAccCLI_killServed(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "file-wait")); err != nil {
 		t.Errorf("the create had not returned when Wait did: %v", err)
 	}
+}
+
+// A second provider is served beside the one under test.
+func TestAccCLI_beside(t *testing.T) {
+	t.Parallel()
+	stub := acctest.Stub{Name: "other", Resources: map[string]acctest.StubResource{"other_thing": {
+		Schema: schema.Schema{Attributes: map[string]schema.Attribute{
+			"id": schema.StringAttribute{Computed: true}, "label": schema.StringAttribute{Required: true},
+		}},
+		Made: map[string]string{"id": "made-here"},
+	}}}
+	cli := acctest.New(t, acctest.Options{
+		Server: tinyServer(t.TempDir()), Beside: map[string]func() (tfprotov6.ProviderServer, error){"some/other": stub.Server},
+	})
+	config := func(more string) {
+		cli.Write("main.tf", `terraform {
+  required_providers {
+    gpu   = { source = "gpulock/gpu" }
+    other = { source = "some/other" }
+  }
+}
+resource "other_thing" "a" {
+  label = "a"
+`+more+"}\n"+file("plain", "  note = other_thing.a.id\n"))
+	}
+	config("")
+	cli.Apply().Success(t).NoDiagnostics(t)
+	if got := cli.Resource("gpu_file.a").AttributeValues["note"]; got != "made-here" {
+		t.Errorf("note = %v", got)
+	}
+	cli.PlanEmpty()
+	config("  unheard_of = 1\n")
+	cli.Plan().Failure(t, "Unsupported argument", "unheard_of")
+	config("")
+	cli.Destroy().Success(t)
 }

@@ -2,7 +2,9 @@ package acctest
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
+	"maps"
 	"os"
 	"os/exec"
 	"syscall"
@@ -16,27 +18,21 @@ const pipeGrace = 5 * time.Second
 // Process is a command that runs. It leads a process group of its own, which
 // its provider binary joins.
 type Process struct {
-	cli    *CLI
-	args   []string
-	cmd    *exec.Cmd
-	out    bytes.Buffer
-	err    bytes.Buffer
-	began  time.Time
-	server *served
+	cli   *CLI
+	args  []string
+	cmd   *exec.Cmd
+	out   bytes.Buffer
+	err   bytes.Buffer
+	began time.Time
+	// servers are what this process serves for the command.
+	servers []*served
 }
 
 // Start begins a command. Wait must be called to end it.
 func (c *CLI) Start(args ...string) *Process {
 	c.tb.Helper()
 	p := &Process{cli: c, args: args, began: time.Now()}
-	reattach := ""
-	if c.opts.Server != nil {
-		server, err := serve(c.tb, c.Address(), c.opts.Server, c.logs)
-		if err != nil {
-			c.tb.Fatalf("acctest: %v", err)
-		}
-		p.server, reattach = server, server.reattach
-	}
+	reattach := p.serve()
 	// The command is ended by signals to its group, never by a context: a
 	// context would kill the command line alone and leave its provider.
 	p.cmd = exec.Command(c.path, args...)
@@ -49,6 +45,30 @@ func (c *CLI) Start(args ...string) *Process {
 		c.tb.Fatalf("acctest: start %s: %v", c.path, err)
 	}
 	return p
+}
+
+// serve starts every provider that this process serves, and returns the value of
+// TF_REATTACH_PROVIDERS; empty without any.
+func (p *Process) serve() string {
+	c := p.cli
+	c.tb.Helper()
+	all := map[string]any{}
+	for address, factory := range c.factories() {
+		server, err := serve(c.tb, address, factory, c.logs)
+		if err != nil {
+			c.tb.Fatalf("acctest: serve %s: %v", address, err)
+		}
+		p.servers = append(p.servers, server)
+		maps.Copy(all, server.reattach)
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		c.tb.Fatalf("acctest: %v", err)
+	}
+	return string(text)
 }
 
 // SignalCLI sends a signal to the command line alone.
@@ -75,8 +95,8 @@ func (p *Process) KillGroup() {
 	p.SignalGroup(syscall.SIGKILL)
 }
 
-// Wait returns when the command line ended and, if the provider is served
-// here, when that returned from every request.
+// Wait returns when the command line ended and every provider that is served
+// here returned from every request.
 func (p *Process) Wait() Result {
 	p.cli.tb.Helper()
 	err := p.cmd.Wait()
@@ -84,8 +104,8 @@ func (p *Process) Wait() Result {
 	if err != nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay) {
 		p.cli.tb.Fatalf("acctest: %v: %v", p.args, err)
 	}
-	if p.server != nil {
-		if err := p.server.stop(); err != nil {
+	for _, server := range p.servers {
+		if err := server.stop(); err != nil {
 			p.cli.tb.Fatalf("acctest: %v: %v", p.args, err)
 		}
 	}

@@ -2,7 +2,6 @@ package acctest
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -22,7 +21,7 @@ const stopGrace = 30 * time.Second
 
 // served is a provider that this process serves for one command.
 type served struct {
-	reattach string
+	reattach map[string]any
 	cancel   context.CancelFunc
 	done     <-chan error
 	closed   <-chan struct{}
@@ -63,7 +62,7 @@ func serve(tb testing.TB, address string, factory func() (tfprotov6.ProviderServ
 	s := &served{cancel: cancel, done: done, closed: closed, inFlight: &observed.inFlight}
 	select {
 	case config := <-configs:
-		s.reattach, err = reattachJSON(address, config)
+		s.reattach, err = reattach(address, config)
 	case err = <-done:
 		err = errors.Join(errors.New("the server ended before it was ready"), err)
 	}
@@ -94,13 +93,13 @@ func (s *served) stop() error {
 	}
 }
 
-// reattachJSON is the value of TF_REATTACH_PROVIDERS: go-plugin's reattach
+// reattach is one provider's part of TF_REATTACH_PROVIDERS: go-plugin's reattach
 // configuration, with the address written out.
-func reattachJSON(address string, config *plugin.ReattachConfig) (string, error) {
+func reattach(address string, config *plugin.ReattachConfig) (map[string]any, error) {
 	if config == nil {
-		return "", errors.New("the server gave no reattach configuration")
+		return nil, errors.New("the server gave no reattach configuration")
 	}
-	value, err := json.Marshal(map[string]any{
+	return map[string]any{
 		address: map[string]any{
 			"Protocol":        string(config.Protocol),
 			"ProtocolVersion": config.ProtocolVersion,
@@ -108,6 +107,5 @@ func reattachJSON(address string, config *plugin.ReattachConfig) (string, error)
 			"Test":            config.Test,
 			"Addr":            map[string]string{"Network": config.Addr.Network(), "String": config.Addr.String()},
 		},
-	})
-	return string(value), err
+	}, nil
 }
