@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
 // Types are what a test serves.
@@ -104,13 +105,34 @@ func (s *Server) ImportByIdentity(name string, identity map[string]any) (map[str
 	if d := Diagnostics(read.Diagnostics); len(d.Errors()) > 0 {
 		return nil, d
 	}
-	state, err := read.NewState.Unmarshal(s.schemas.ResourceSchemas[name].ValueType())
+	return s.decode(read.NewState, s.schemas.ResourceSchemas[name].ValueType()), Diagnostics(read.Diagnostics)
+}
+
+// Source is the state of another provider's resource.
+type Source struct {
+	// Provider is the full address, "registry.terraform.io/hashicorp/aws".
+	Provider, Type string
+	Version        int64
+	State          string // as JSON
+}
+
+// MoveResource moves such a state into a resource. The provider need not be
+// configured. State and identity are nil where something failed.
+func (s *Server) MoveResource(name string, from Source) (state, identity map[string]any, _ Diagnostics) {
+	s.tb.Helper()
+	resp, err := s.inner.MoveResourceState(s.tb.Context(), &tfprotov6.MoveResourceStateRequest{
+		SourceProviderAddress: from.Provider, SourceTypeName: from.Type, SourceSchemaVersion: from.Version,
+		SourceState: &tfprotov6.RawState{JSON: []byte(from.State)}, TargetTypeName: name,
+	})
 	s.must(err, nil)
-	decoded, ok := decode(s.tb, state).(map[string]any)
-	if !ok {
-		s.tb.Fatalf("the state of %s is %s", name, state)
+	d := Diagnostics(resp.Diagnostics)
+	if len(d.Errors()) > 0 {
+		return nil, nil, d
 	}
-	return decoded, Diagnostics(read.Diagnostics)
+	schemas, err := s.inner.GetResourceIdentitySchemas(s.tb.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
+	s.must(err, schemas.Diagnostics)
+	return s.decode(resp.TargetState, s.schemas.ResourceSchemas[name].ValueType()),
+		s.decode(resp.TargetIdentity.IdentityData, schemas.IdentitySchemas[name].ValueType()), d
 }
 
 // ReadDataSource validates a configuration and, if it is valid, reads it. The
@@ -136,13 +158,7 @@ func (s *Server) ReadDataSource(name string, config map[string]any) (map[string]
 	if len(d.Errors()) > 0 {
 		return nil, d
 	}
-	state, err := resp.State.Unmarshal(schema.ValueType())
-	s.must(err, nil)
-	decoded, ok := decode(s.tb, state).(map[string]any)
-	if !ok {
-		s.tb.Fatalf("the state of %s is %s", name, state)
-	}
-	return decoded, d
+	return s.decode(resp.State, schema.ValueType()), d
 }
 
 // Call calls a function; nil arguments are null. The error is nil on success.
@@ -177,6 +193,17 @@ func (s *Server) encode(schema *tfprotov6.Schema, config map[string]any) *tfprot
 	value, err := tfprotov6.NewDynamicValue(t, encode(s.tb, t, config))
 	s.must(err, nil)
 	return &value
+}
+
+func (s *Server) decode(value *tfprotov6.DynamicValue, t tftypes.Type) map[string]any {
+	s.tb.Helper()
+	object, err := value.Unmarshal(t)
+	s.must(err, nil)
+	decoded, ok := decode(s.tb, object).(map[string]any)
+	if !ok {
+		s.tb.Fatalf("%s is not an object", object)
+	}
+	return decoded
 }
 
 func (s *Server) must(err error, diags []*tfprotov6.Diagnostic) {

@@ -73,7 +73,7 @@ func atCloud(a, b model) bool {
 // before is the state's wish, completed.
 func (pl *planning) before(ctx context.Context) cloud.Spec {
 	was := pl.prior.spec(ctx, nil)
-	before, _, err := pl.p.Manager.Check(pl.prior.Cloud.ValueString(), was)
+	before, _, err := pl.rules.Check(pl.prior.Cloud.ValueString(), was)
 	if err != nil {
 		return was
 	}
@@ -144,7 +144,7 @@ func (pl *planning) fixed(ctx context.Context) (fixed, open map[cloud.Attribute]
 }
 
 func (pl *planning) capabilities() cloud.Capabilities {
-	c, err := pl.p.Manager.Cloud(pl.prior.Cloud.ValueString())
+	c, err := pl.rules.Cloud(pl.prior.Cloud.ValueString())
 	if err != nil {
 		return cloud.Capabilities{}
 	}
@@ -155,7 +155,7 @@ func (pl *planning) capabilities() cloud.Capabilities {
 // for the same account is no change.
 func (pl *planning) accounts(ctx context.Context) [2]string {
 	was := pl.prior.AccountID.ValueString()
-	if pl.plan.Account.Equal(pl.prior.Account) || pl.plan.Account.IsUnknown() || !pl.plan.Cloud.Equal(pl.prior.Cloud) {
+	if pl.plan.Account.Equal(pl.prior.Account) || pl.plan.Account.IsUnknown() || !pl.plan.Cloud.Equal(pl.prior.Cloud) || pl.p.Manager == nil {
 		return [2]string{was, was}
 	}
 	id, err := pl.p.Manager.AccountID(ctx, pl.plan.Cloud.ValueString(), pl.plan.Account.ValueString())

@@ -40,7 +40,6 @@ func (r *Resource) ImportState(ctx context.Context, req resource.ImportStateRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	m.Timeouts = noTimeouts()
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, m.identity())...)
 }
@@ -83,18 +82,23 @@ func (r *Resource) imported(ctx context.Context, cloudName string, found cloud.R
 			found.Ref.NativeID, found.Kind, c.Capabilities().Title))
 		return model{}
 	}
-	m := taken(ctx, r.provider, cloudName, found, diags)
+	m := taken(ctx, cloudName, kindOf(r.provider.Manager, cloudName, found.Kind), found, r.provider.DefaultTags, diags)
+	m.Simulated = types.BoolValue(r.provider.Manager.Simulated())
 	m.refreshFacts(ctx, r.provider, diags)
 	m.Status = statusValue(importedStatus(found.State))
 	return m
 }
 
-// taken is a model of an object as it stands, but for status, shape and price.
-func taken(ctx context.Context, p *configured.Provider, cloudName string, found cloud.Reservation, diags *diag.Diagnostics) model {
+// taken is a model of an object as it stands, but for status, realm, shape and
+// price.
+func taken(
+	ctx context.Context, cloudName string, kind cloud.KindCapabilities, found cloud.Reservation, defaults map[string]string, diags *diag.Diagnostics,
+) model {
 	m := model{
 		Name: types.StringValue(nameOf(found)), Cloud: types.StringValue(cloudName), Account: optional(found.Ref.Account),
 		OnDestroy: types.StringValue(capacity.OnDestroyRelease), OnReleaseInUse: types.StringValue(onReleaseRefuse),
-		AllowReplacement: types.BoolValue(false), ShareWith: types.SetNull(types.StringType), Window: types.ObjectNull(windowTypes), Term: termValue(found.Term),
+		AllowReplacement: types.BoolValue(false), ShareWith: types.SetNull(types.StringType),
+		Window: types.ObjectNull(windowTypes), Term: termValue(found.Term), Timeouts: noTimeouts(),
 	}
 	for _, part := range parts() {
 		*part.value(&m) = types.ObjectNull(part.optionTypes)
@@ -102,10 +106,9 @@ func taken(ctx context.Context, p *configured.Provider, cloudName string, found 
 			*part.value(&m) = part.imported(found)
 		}
 	}
-	m.importTags(found.Tags, p.DefaultTags)
-	m.Simulated = types.BoolValue(p.Manager.Simulated())
+	m.importTags(found.Tags, defaults)
 	m.Owner, m.ClaimID, m.Zone = optional(found.Mark.Owner), optional(found.Mark.Claim), optional(found.Zone)
-	m.observe(ctx, kindOf(p, cloudName, string(found.Kind)), found, diags)
+	m.observe(ctx, kind, found, diags)
 	return m
 }
 

@@ -36,6 +36,8 @@ type part struct {
 	bindingAttribute schema.Attribute
 	bindingTypes     map[string]attr.Type
 	binding          func(m model, native map[string]string) attr.Value
+	// sources are the types of other providers whose state moves here.
+	sources []source
 }
 
 func parts() []part {
@@ -45,6 +47,7 @@ func parts() []part {
 			native: model.awsNative, imported: importAWS, listed: awsListed,
 			shownAttribute: awsShownAttribute(), shown: showAWS, viewed: func(v *View) *types.Object { return &v.AWS },
 			bindingAttribute: awsBindingAttribute(), bindingTypes: awsBindingTypes, binding: awsBinding,
+			sources: awsSources(),
 		},
 	}
 }

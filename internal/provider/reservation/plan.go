@@ -20,7 +20,9 @@ import (
 
 // planning is one plan of one resource.
 type planning struct {
-	p     *configured.Provider
+	p *configured.Provider
+	// rules answer what needs no configuration of the provider.
+	rules *capacity.Manager
 	prior *model // nil for a create
 	plan  model
 	spec  cloud.Spec
@@ -42,16 +44,13 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	if r.settled(ctx, req) {
 		return
 	}
-	pl := planning{p: r.provider, diags: &resp.Diagnostics}
+	pl := planning{p: r.provider, rules: r.rules, diags: &resp.Diagnostics}
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &pl.plan)...)
 	if !req.State.Raw.IsNull() {
 		pl.prior = &model{}
 		resp.Diagnostics.Append(req.State.Get(ctx, pl.prior)...)
 	}
 	if resp.Diagnostics.HasError() || pl.plan.Cloud.IsUnknown() || !r.provider.Usable(pl.plan.Cloud.ValueString(), &resp.Diagnostics) {
-		return
-	}
-	if r.provider.Manager == nil {
 		return
 	}
 	pl.run(ctx)
@@ -85,6 +84,10 @@ func (r *Resource) settled(ctx context.Context, req resource.ModifyPlanRequest) 
 func (pl *planning) run(ctx context.Context) {
 	pl.keepText(ctx)
 	pl.keepBought(ctx)
+	if pl.p.Manager == nil {
+		pl.guess(ctx)
+		return
+	}
 	if !pl.check(ctx) {
 		return
 	}
@@ -93,6 +96,26 @@ func (pl *planning) run(ctx context.Context) {
 		return
 	}
 	pl.update(ctx)
+}
+
+// guess plans without clouds, as long as a part of the provider block is not
+// known. What apply will plan then must not contradict it: what was bought stays,
+// and what needs a new object gets one, if that is allowed.
+func (pl *planning) guess(ctx context.Context) {
+	if pl.prior == nil {
+		return
+	}
+	same := pl.plan
+	same.results = pl.prior.results
+	if same.equal(*pl.prior) {
+		pl.plan.results = pl.prior.results
+		return
+	}
+	pl.spec, _, _ = pl.rules.Check(pl.plan.Cloud.ValueString(), pl.plan.spec(ctx, pl.p.DefaultTags))
+	if fixed, open := pl.fixed(ctx); pl.plan.AllowReplacement.ValueBool() && len(fixed)+len(open) > 0 {
+		maps.Copy(fixed, open)
+		pl.replaceBy(paths(fixed)...)
+	}
 }
 
 // check completes the wish and reports what is wrong with it.

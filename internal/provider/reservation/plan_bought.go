@@ -16,7 +16,7 @@ import (
 
 // kind is what can be done with the planned kind.
 func (pl *planning) kind() cloud.KindCapabilities {
-	return kindOf(pl.p, pl.plan.Cloud.ValueString(), pl.plan.Kind.ValueString())
+	return kindOf(pl.rules, pl.plan.Cloud.ValueString(), cloud.Kind(pl.plan.Kind.ValueString()))
 }
 
 // buys tells whether the planned kind is bought: by offer, or by a term.
@@ -72,7 +72,7 @@ func lengthens(ctx context.Context, was, is model) bool {
 // over tells whether the promise has ended, by the cloud's clock.
 func (pl *planning) over(ctx context.Context) bool {
 	end := attribute.TimeOf(pl.prior.EndsAt)
-	if end.IsZero() {
+	if end.IsZero() || pl.p.Manager == nil {
 		return false
 	}
 	now, ok := pl.now(ctx)

@@ -109,6 +109,8 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		r.provider.WarnUnread(&resp.Diagnostics)
 		return
 	}
+	before := state
+	r.locateMoved(ctx, &state)
 	reading, err := r.provider.Manager.Read(ctx, state.holder())
 	if err != nil {
 		report.Failure(&resp.Diagnostics, err)
@@ -119,10 +121,9 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	case capacity.Vanished:
 		resp.State.RemoveResource(ctx)
 	case capacity.Present:
-		before := state
 		state.observe(ctx, r.kind(state), reading.Reservation, &resp.Diagnostics)
 		state.Status = statusValue(reading.Status)
-		if !state.InstanceCount.Equal(before.InstanceCount) {
+		if !state.hasFacts(before) {
 			state.refreshFacts(ctx, r.provider, &resp.Diagnostics)
 		}
 		if !state.equal(before) {
@@ -173,15 +174,15 @@ func (r *Resource) change(ctx context.Context, plan *model, state model, diags *
 
 // kind is what can be done with a state's kind.
 func (r *Resource) kind(state model) cloud.KindCapabilities {
-	return kindOf(r.provider, state.Cloud.ValueString(), state.Kind.ValueString())
+	return kindOf(r.rules, state.Cloud.ValueString(), cloud.Kind(state.Kind.ValueString()))
 }
 
-func kindOf(p *configured.Provider, cloudName, kind string) cloud.KindCapabilities {
-	c, err := p.Manager.Cloud(cloudName)
+func kindOf(m *capacity.Manager, cloudName string, kind cloud.Kind) cloud.KindCapabilities {
+	c, err := m.Cloud(cloudName)
 	if err != nil {
 		return cloud.KindCapabilities{}
 	}
-	return c.Capabilities().Kinds[cloud.Kind(kind)]
+	return c.Capabilities().Kinds[kind]
 }
 
 // Delete implements resource.Resource.

@@ -88,7 +88,8 @@ func NewViewer(p *configured.Provider, cloudName string) *Viewer {
 
 // View shows a reservation. It is the conversion of every data source.
 func (v *Viewer) View(ctx context.Context, r cloud.Reservation, diags *diag.Diagnostics) View {
-	m := taken(ctx, v.provider, v.cloud, r, diags)
+	m := taken(ctx, v.cloud, kindOf(v.provider.Manager, v.cloud, r.Kind), r, v.provider.DefaultTags, diags)
+	m.Simulated = types.BoolValue(v.provider.Manager.Simulated())
 	m.setFacts(v.facts(ctx, m, diags), m.InstanceCount.ValueInt64())
 	if r.State == cloud.Unrecognized {
 		diags.AddWarning("State not recognized", fmt.Sprintf(
