@@ -3,7 +3,6 @@ package awssim
 import (
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -53,7 +52,7 @@ func createReservation(q *query) ([]node, *apiError) {
 	if err := q.dry(); err != nil {
 		return nil, err
 	}
-	if !q.tx.Take(placeOf(obj), obj.Count) {
+	if r.Future == nil && !q.tx.Take(placeOf(obj), obj.Count) {
 		return nil, fail(codeCapacity, "Insufficient capacity.")
 	}
 	q.schedule(obj, r)
@@ -78,10 +77,15 @@ func (q *query) created(obj *sim.Object) ([]node, *apiError) {
 	return []node{n}, nil
 }
 
-// schedule sets state and next instant. By default a reservation is active at
-// once, as AWS's own examples show; operation_takes makes it pending first.
+// schedule sets state and next instant. By default an immediate reservation is
+// active at once, as AWS's own examples show; operation_takes makes it pending
+// first.
 func (q *query) schedule(obj *sim.Object, r *reservation) {
 	effects := q.req.Effects
+	if r.Future != nil {
+		q.assess(obj, r)
+		return
+	}
 	obj.Status, obj.Due = stateActive, obj.EndsAt
 	if effects.OperationTakes == nil && effects.OperationError == nil {
 		return
@@ -90,9 +94,7 @@ func (q *query) schedule(obj *sim.Object, r *reservation) {
 	if effects.OperationTakes != nil {
 		obj.Due = obj.Due.Add(*effects.OperationTakes)
 	}
-	if effects.OperationError != nil {
-		r.Failure = effects.OperationError.Code
-	}
+	r.failWith(effects)
 }
 
 // wanted checks everything that a request says and makes the object of it.
@@ -101,9 +103,6 @@ func (q *query) wanted() (*sim.Object, *reservation, *apiError) {
 		if !q.form.has(name) {
 			return nil, nil, missing(name)
 		}
-	}
-	if err := q.checkFuture(); err != nil {
-		return nil, nil, err
 	}
 	count, err := q.instanceCount()
 	if err != nil {
@@ -120,7 +119,7 @@ func (q *query) wanted() (*sim.Object, *reservation, *apiError) {
 	if err != nil {
 		return nil, nil, err
 	}
-	tags, err := q.newTags()
+	tags, err := q.newTags("TagSpecifications", reservationType)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -129,40 +128,26 @@ func (q *query) wanted() (*sim.Object, *reservation, *apiError) {
 		return nil, nil, err
 	}
 	r.ZoneID = zoneID
-	id := "cr-" + q.tx.Hex(17)
-	return &sim.Object{
-		Cloud: cloudName, Type: reservationType,
-		NativeID: reservationARN(q.region, q.who.Account, id), Aliases: []string{id},
-		Account: q.who.Account, Region: q.region, Zone: zone, InstanceType: q.form["InstanceType"],
-		Count: count, Tags: tags, StartsAt: r.Created, EndsAt: ends,
-	}, r, nil
+	starts, future, err := q.future()
+	if err != nil {
+		return nil, nil, err
+	}
+	obj := q.newReservation(sim.Object{
+		Zone: zone, InstanceType: q.form["InstanceType"], Count: count, Tags: tags, StartsAt: r.Created, EndsAt: ends,
+	})
+	if future == nil {
+		return obj, r, nil
+	}
+	r.Future, obj.StartsAt = future, starts
+	return obj, r, q.checkFuture(obj, r)
 }
 
-// checkFuture refuses future-dated reservations: first by their own rules,
-// then as not offered.
-func (q *query) checkFuture() *apiError {
-	names := []string{"StartDate", "CommitmentDuration", "DeliveryPreference"}
-	given := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !q.form.has(name) })
-	if len(given) == 0 {
-		return nil
-	}
-	if len(given) < len(names) {
-		return fail(codeInvalidCombination, "%s go together, for a future-dated reservation", strings.Join(names, ", "))
-	}
-	if _, err := q.form.time("StartDate"); err != nil {
-		return err
-	}
-	seconds, _, err := q.form.whole("CommitmentDuration")
-	if err != nil {
-		return err
-	}
-	if seconds < 1 || seconds > 200_000_000 {
-		return invalid("CommitmentDuration", strconv.Itoa(seconds), "It must be between 1 and 200000000.")
-	}
-	if _, err := q.form.choice("DeliveryPreference", "fixed", "incremental"); err != nil {
-		return err
-	}
-	return fail(codeUnsupportedOperation, "Future-dated Capacity Reservations are not offered by this simulation")
+// newReservation gives a reservation of the caller its names.
+func (q *query) newReservation(obj sim.Object) *sim.Object {
+	id := "cr-" + q.tx.Hex(17)
+	obj.Cloud, obj.Type, obj.Account, obj.Region = cloudName, reservationType, q.who.Account, q.region
+	obj.NativeID, obj.Aliases = reservationARN(q.region, q.who.Account, id), []string{id}
+	return &obj
 }
 
 func (q *query) instanceCount() (int, *apiError) {

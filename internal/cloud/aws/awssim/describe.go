@@ -53,9 +53,12 @@ func (q *query) reservations(ids []string) ([]*sim.Object, *apiError) {
 	return found, nil
 }
 
-func (q *query) own() []*sim.Object {
+func (q *query) own() []*sim.Object { return q.ownOf(reservationType) }
+
+// ownOf are the objects of a type of the caller's account and region.
+func (q *query) ownOf(kind string) []*sim.Object {
 	var own []*sim.Object
-	for _, obj := range q.tx.Objects(cloudName, reservationType) {
+	for _, obj := range q.tx.Objects(cloudName, kind) {
 		if obj.Account == q.who.Account && obj.Region == q.region {
 			own = append(own, obj)
 		}
@@ -95,6 +98,11 @@ func reservationUsage(q *query) ([]node, *apiError) {
 	if err != nil {
 		return nil, err
 	}
+	var r reservation
+	if err := obj.Decode(&r); err != nil {
+		return nil, refusal(err)
+	}
+	total, available := r.instancesOf(obj)
 	used := obj.InUse.Count()
 	var rows []row
 	if used > 0 {
@@ -107,8 +115,8 @@ func reservationUsage(q *query) ([]node, *apiError) {
 	return append(set,
 		text("capacityReservationId", reservationID(obj)),
 		text("instanceType", obj.InstanceType),
-		number("totalInstanceCount", obj.Count),
-		number("availableInstanceCount", max(obj.Count-used, 0)),
+		number("totalInstanceCount", total),
+		number("availableInstanceCount", available),
 		text("state", obj.Status),
 	), nil
 }

@@ -6,11 +6,10 @@
 //
 // What is not offered yet is refused and never ignored:
 //
-//   - Future-dated reservations (StartDate, CommitmentDuration,
-//     DeliveryPreference): their form is checked, then the answer is
-//     UnsupportedOperation, as in a partition that does not have them.
-//   - Parameters of the real API outside this scope (Outposts, quotes, …):
-//     UnsupportedOperation with the parameter's name.
+//   - Later start dates of future-dated reservations:
+//     CreateCapacityReservationDateChangeQuote answers UnsupportedOperation.
+//   - Parameters of the real API outside this scope (Outposts, UltraServers,
+//     …): UnsupportedOperation with the parameter's name.
 //   - Filters of DescribeInstances and DescribeInstanceTypes that the real API
 //     has and this one does not: InvalidFilter, like unknown ones.
 //   - Parameters that no API has: UnknownParameter; actions: InvalidAction.

@@ -43,7 +43,7 @@ func filterParams(more ...string) []string {
 
 func operations() map[string]operation {
 	all := map[string]operation{}
-	for _, group := range []map[string]operation{reservationOperations(), placeOperations(), tagOperations()} {
+	for _, group := range []map[string]operation{reservationOperations(), quoteOperations(), placeOperations(), tagOperations()} {
 		for name, op := range group {
 			all[name] = op
 		}
@@ -75,9 +75,8 @@ func reservationOperations() map[string]operation {
 			bucket:  mutateBucket(), run: modifyReservation,
 		},
 		"CancelCapacityReservation": {
-			params:  []string{"CapacityReservationId", "DryRun"},
-			refused: []string{"ApplyCancellationCharges", "QuoteId"},
-			bucket:  mutateBucket(), run: cancelReservation,
+			params: []string{"ApplyCancellationCharges", "CapacityReservationId", "DryRun", "QuoteId"},
+			bucket: mutateBucket(), run: cancelReservation,
 		},
 		"GetCapacityReservationUsage": {
 			params: []string{"CapacityReservationId", "DryRun", "MaxResults", "NextToken"},

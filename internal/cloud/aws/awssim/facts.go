@@ -19,6 +19,7 @@ func Facts() []Fact {
 	all = append(all, createFacts()...)
 	all = append(all, lifeFacts()...)
 	all = append(all, changeFacts()...)
+	all = append(all, futureFacts()...)
 	return append(all, errorFacts()...)
 }
 
@@ -76,7 +77,7 @@ func lifeFacts() []Fact {
 
 func changeFacts() []Fact {
 	return []Fact{
-		{"aws-4.5-states", "Only an active reservation can be modified.", "user guide, modify; code UNVERIFIED"},
+		{"aws-4.5-states", "Of immediate reservations only an active one can be modified.", "user guide, modify; code UNVERIFIED"},
 		{"aws-4.5-step", "One Modify changes the count by at most 1000.", "botocore model"},
 		{"aws-4.5-end-date", "Modify to limited needs EndDate; to unlimited takes none.", "botocore model"},
 		{"aws-4.5-match", "The match criteria change only while nothing runs in the reservation.", "user guide, modify; code UNVERIFIED"},

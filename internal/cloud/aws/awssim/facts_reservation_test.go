@@ -128,13 +128,18 @@ func createProofs() map[string]proof {
 			},
 		},
 		"aws-4.1-future-dated": {
-			accepted: func(s *stage) { s.create() },
+			accepted: func(s *stage) {
+				got := s.accepted(s.ec2(futureBody()))
+				s.says(got, "<state>assessing</state><startDate>"+rfc(starts())+"</startDate>")
+				s.says(got, "<deliveryPreference>incremental</deliveryPreference><originalStartDate>"+rfc(starts())+"<")
+				s.says(got, "<commitmentInfo><committedInstanceCount>8</committedInstanceCount><commitmentEndDate>"+rfc(committed())+
+					"</commitmentEndDate><commitmentDuration>1209600<")
+			},
 			rejected: func(s *stage) {
 				all := []string{"StartDate=2027-05-01T00:00:00Z", "CommitmentDuration=1209600", "DeliveryPreference=incremental"}
 				s.refused(s.ec2(createBody(all[:2]...)), "InvalidParameterCombination")
 				s.refused(s.ec2(createBody(append(all, "CommitmentDuration=0")...)), "InvalidParameterValue")
 				s.refused(s.ec2(createBody(append(all, "DeliveryPreference=soon")...)), "InvalidParameterValue")
-				s.refused(s.ec2(createBody(all...)), "UnsupportedOperation")
 				s.refused(s.ec2(createBody("OutpostArn=x")), "UnsupportedOperation")
 			},
 		},
@@ -354,7 +359,7 @@ func modifyProofs() map[string]proof {
 				s.create()
 			},
 			rejected: func(s *stage) {
-				s.refused(s.ec2("Action=CancelCapacityReservation&QuoteId=crcq-1&CapacityReservationId="+s.create()), "UnsupportedOperation")
+				s.refused(s.quoted(s.create()), "IncorrectState")
 			},
 		},
 		"aws-4.6-other": {

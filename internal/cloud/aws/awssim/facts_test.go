@@ -25,7 +25,9 @@ func proofs() map[string]proof {
 	maps.Copy(all, createProofs())
 	maps.Copy(all, lifeProofs())
 	maps.Copy(all, changeProofs())
-	maps.Copy(all, errorProofs())
+	for _, more := range []map[string]proof{futureProofs(), deliveryProofs(), cancelProofs(), errorProofs()} {
+		maps.Copy(all, more)
+	}
 	return all
 }
 

@@ -34,7 +34,8 @@ func modifyReservation(q *query) ([]node, *apiError) {
 	if grow < 0 {
 		q.tx.Give(placeOf(m.obj), -grow)
 	}
-	m.obj.Count, m.obj.EndsAt, m.obj.Due = m.count, m.ends, m.ends
+	m.obj.Count, m.obj.EndsAt = m.count, m.ends
+	plan(m.obj, q.tx.Now())
 	m.details.Match = m.match
 	if err := m.obj.Encode(m.details); err != nil {
 		return nil, refusal(err)
@@ -82,11 +83,13 @@ func (q *query) modifiedCount() (int, *apiError) {
 	return count, nil
 }
 
-// checkModification is the matrix of section 4.5 as far as immediate
-// reservations go. Its codes are UNVERIFIED.
+// checkModification is the matrix of section 4.5. Its codes are UNVERIFIED.
 func (q *query) checkModification(m *modification) *apiError {
-	if m.obj.Status != stateActive {
-		return incorrectState(m.obj, "modified")
+	if err := q.checkState(m); err != nil {
+		return err
+	}
+	if err := m.details.checkEnd(m.ends, q.tx.Now()); err != nil {
+		return err
 	}
 	step := m.count - m.obj.Count
 	if step > maxInstances || step < -maxInstances {
@@ -106,25 +109,20 @@ func (q *query) checkModification(m *modification) *apiError {
 	return q.sim.checkQuota(q.tx, m.obj.Account, m.obj.Region, m.obj.InstanceType, step)
 }
 
-func incorrectState(obj *sim.Object, what string) *apiError {
-	return fail(codeIncorrectState, "The capacity reservation '%s' is in the state %s and cannot be %s",
-		reservationID(obj), obj.Status, what)
-}
-
-// cancelReservation is CancelCapacityReservation. Instances that run in it go
-// on as plain on-demand instances, and keep their stock (section 4.6).
-func cancelReservation(q *query) ([]node, *apiError) {
-	obj, err := q.named()
-	if err != nil {
-		return nil, err
+// checkState tells what may be modified at all: everything while active but
+// the count below what is committed, the end date while scheduled.
+func (q *query) checkState(m *modification) *apiError {
+	switch {
+	case isBlock(m.obj):
+		return blockStays(m.obj, "modified")
+	case m.obj.Status == stateScheduled && m.count == m.obj.Count && m.match == m.details.Match:
+		return nil
+	case m.obj.Status != stateActive:
+		return incorrectState(m.obj, "modified")
 	}
-	if obj.Status != stateActive {
-		return nil, incorrectState(obj, "cancelled")
+	if f := m.details.Future; f.binds(q.tx.Now()) && m.count < f.Count {
+		return fail(codeInvalidValue, "InstanceCount %d is below the %d instances that are committed until %s",
+			m.count, f.Count, stamp(f.Ends))
 	}
-	if err := q.dry(); err != nil {
-		return nil, err
-	}
-	end(q.tx, obj, stateCancelled)
-	obj.Due = time.Time{}
-	return []node{boolean("return", true)}, nil
+	return nil
 }

@@ -66,7 +66,7 @@ func (s *Simulator) checkQuota(tx *sim.Tx, account, region, instanceType string,
 	limit, used := q.limit(tx, account, region)
 	for _, obj := range tx.Objects(cloudName, reservationType) {
 		if other, _ := quotaOf(obj.InstanceType); obj.Account == account && obj.Region == region && other.code == q.code {
-			used += float64(occupied(obj) * s.catalog.vcpus(obj.InstanceType))
+			used += float64(counted(obj) * s.catalog.vcpus(obj.InstanceType))
 		}
 	}
 	if used+float64(more*s.catalog.vcpus(instanceType)) <= limit {

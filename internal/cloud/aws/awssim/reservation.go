@@ -12,18 +12,6 @@ import (
 // reservationType is the tag resource type, which the control API calls type.
 const reservationType = "capacity-reservation"
 
-// States of a reservation that an immediate one can have (section 4.3).
-const (
-	statePending   = "pending"
-	stateActive    = "active"
-	stateFailed    = "failed"
-	stateExpired   = "expired"
-	stateCancelled = "cancelled"
-)
-
-// failedVisible is how long a failed reservation is shown.
-const failedVisible = 60 * time.Minute
-
 // reservation is what the world's header does not know of a reservation.
 type reservation struct {
 	Platform       string    `json:"platform"`
@@ -34,8 +22,30 @@ type reservation struct {
 	PlacementGroup string    `json:"placement_group,omitempty"`
 	Created        time.Time `json:"created"`
 	ZoneID         string    `json:"zone_id"`
-	// Failure is what a pending reservation turns to failed for.
+	// Failure is what a request fails for that was accepted.
 	Failure string `json:"failure,omitempty"`
+	// Future is what a future-dated reservation is bound to.
+	Future *commitment `json:"future,omitempty"`
+	// Undelivered is set until capacity is there for the first time.
+	Undelivered bool `json:"undelivered,omitempty"`
+}
+
+// Tags that AWS itself sets.
+const (
+	wantedCountTag = "aws:ec2capacityreservation:incrementalRequestedQuantity"
+	blockTag       = "aws:ec2capacityreservation:capacityReservationType"
+)
+
+// instancesOf are the counts that a reservation shows: none before its
+// capacity is there, none left while it is wound down.
+func (r *reservation) instancesOf(obj *sim.Object) (total, available int) {
+	if r.Undelivered && !live(obj) {
+		return 0, 0
+	}
+	if obj.Status == stateCancelling {
+		return obj.Count, 0
+	}
+	return obj.Count, max(obj.Count-obj.InUse.Count(), 0)
 }
 
 func reservationARN(region, account, id string) string {
@@ -56,56 +66,13 @@ func placeOf(obj *sim.Object) sim.Place {
 	}
 }
 
-func live(obj *sim.Object) bool { return obj.Status == statePending || obj.Status == stateActive }
-
-// occupied is the number of instances that a reservation keeps from others:
-// all of it while it lives, and after that what still runs in it as plain
-// on-demand instances.
-func occupied(obj *sim.Object) int {
-	if obj.Type != reservationType {
-		return 0
-	}
-	if live(obj) {
-		return obj.Count
-	}
-	return obj.InUse.Count()
-}
-
-// end moves a reservation out of life and gives its stock back.
-func end(tx *sim.Tx, obj *sim.Object, state string) {
-	before := occupied(obj)
-	obj.Status = state
-	tx.Give(placeOf(obj), before-occupied(obj))
-}
-
-// dueReservation lets happen what time brings.
-func dueReservation(tx *sim.Tx, obj *sim.Object, at time.Time) {
-	var r reservation
-	// A payload that cannot be read was put there by hand: nothing to do.
-	if err := obj.Decode(&r); err != nil {
-		return
-	}
-	switch {
-	case obj.Status == stateFailed:
-		tx.Remove(obj)
-	case obj.Status == statePending && r.Failure != "":
-		end(tx, obj, stateFailed)
-		obj.Due = at.Add(failedVisible)
-	case obj.Status == statePending:
-		obj.Status = stateActive
-		obj.Due = obj.EndsAt
-	case obj.Status == stateActive:
-		// AWS says within the hour that follows; here at once.
-		end(tx, obj, stateExpired)
-	}
-}
-
 // node renders a reservation (section 4.2).
 func (q *query) reservation(name string, obj *sim.Object) (node, *apiError) {
 	var r reservation
 	if err := obj.Decode(&r); err != nil {
 		return node{}, refusal(err)
 	}
+	total, available := r.instancesOf(obj)
 	endType := "unlimited"
 	if !obj.EndsAt.IsZero() {
 		endType = "limited"
@@ -119,8 +86,8 @@ func (q *query) reservation(name string, obj *sim.Object) (node, *apiError) {
 		text("instancePlatform", r.Platform),
 		text("availabilityZone", obj.Zone),
 		text("tenancy", r.Tenancy),
-		number("totalInstanceCount", obj.Count),
-		number("availableInstanceCount", max(obj.Count-obj.InUse.Count(), 0)),
+		number("totalInstanceCount", total),
+		number("availableInstanceCount", available),
 		boolean("ebsOptimized", r.EBSOptimized),
 		boolean("ephemeralStorage", r.Ephemeral),
 		text("state", obj.Status),
@@ -129,12 +96,14 @@ func (q *query) reservation(name string, obj *sim.Object) (node, *apiError) {
 		text("instanceMatchCriteria", r.Match),
 		instant("createDate", r.Created),
 		q.tagSet(obj.Tags),
-		text("reservationType", "default"),
+		text("reservationType", kindOf(obj)),
 	)
 	if !obj.EndsAt.IsZero() {
 		n.kids = append(n.kids, instant("endDate", obj.EndsAt))
 	}
 	n.kids = append(n.kids, optional("placementGroupArn", r.PlacementGroup)...)
+	n.kids = append(n.kids, optional("capacityBlockId", blockID(obj))...)
+	n.kids = append(n.kids, r.commitmentNodes(obj)...)
 	if used := obj.InUse.Count(); used > 0 {
 		n.kids = append(n.kids, el("capacityAllocationSet",
 			item(text("allocationType", "used"), number("count", used))))
@@ -173,53 +142,4 @@ func (q *query) named() (*sim.Object, *apiError) {
 		return nil, missing("CapacityReservationId")
 	}
 	return q.find(id)
-}
-
-// Seed implements sim.Cloud: a reservation of a scenario. Its account is the
-// ARN's, or the one of static keys.
-func (s *Simulator) Seed(tx *sim.Tx, obj *sim.Object) error {
-	if obj.Type != reservationType {
-		return fail(codeInvalidValue, "type %q: this simulator keeps %q only", obj.Type, reservationType)
-	}
-	_, zoneID, known := s.catalog.zone(obj.Region, obj.Zone)
-	if !known || s.catalog.Types[obj.InstanceType] == nil {
-		return fail(codeInvalidValue, "no such place: %s %s %s", obj.Region, obj.Zone, obj.InstanceType)
-	}
-	if obj.Count < 1 || obj.InUse.Count() > obj.Count {
-		return fail(codeInvalidValue, "count must be at least 1 and not below in_use")
-	}
-	if err := seedNames(tx, obj); err != nil {
-		return err
-	}
-	if obj.Status == "" {
-		obj.Status = stateActive
-	}
-	if obj.StartsAt.IsZero() {
-		obj.StartsAt = tx.Now()
-	}
-	if obj.Status == stateActive {
-		obj.Due = obj.EndsAt
-	}
-	return obj.Encode(reservation{
-		Platform: "Linux/UNIX", Tenancy: "default", Match: "targeted", Created: obj.StartsAt, ZoneID: zoneID,
-	})
-}
-
-var reservationARNForm = regexp.MustCompile(`^arn:aws:ec2:([a-z0-9-]+):(\d{12}):capacity-reservation/(cr-[0-9a-f]{17})$`)
-
-// seedNames completes native id and alias from an ARN, a short id or nothing.
-func seedNames(tx *sim.Tx, obj *sim.Object) error {
-	obj.Account = staticAccount
-	id := obj.NativeID
-	if m := reservationARNForm.FindStringSubmatch(id); m != nil && m[1] == obj.Region {
-		obj.Account, id = m[2], m[3]
-	}
-	if id == "" {
-		id = "cr-" + tx.Hex(17)
-	}
-	if !reservationIDForm.MatchString(id) {
-		return fail(codeMalformed, "native_id %s is neither an ARN of %s nor cr- and 17 digits", printable(obj.NativeID), obj.Region)
-	}
-	obj.NativeID, obj.Aliases = reservationARN(obj.Region, obj.Account, id), []string{id}
-	return nil
 }

@@ -26,6 +26,10 @@ type Options struct {
 	// NextToken in place of InvalidParameterValue. UNVERIFIED for
 	// DescribeCapacityReservations.
 	PaginationTokenCode bool
+	// NoIncrementalTag leaves AWS's own tag of the wanted count off
+	// future-dated reservations. Third parties saw it there; whether in every
+	// case is UNVERIFIED.
+	NoIncrementalTag bool
 }
 
 // Simulator is AWS in a world: an http.Handler for the one URL.
@@ -70,6 +74,8 @@ func (s *Simulator) Due(tx *sim.Tx, obj *sim.Object, at time.Time) {
 	switch obj.Type {
 	case reservationType:
 		dueReservation(tx, obj, at)
+	case quoteType:
+		dueQuote(tx, obj, at)
 	case sessionType:
 		tx.Remove(obj)
 	}

@@ -90,14 +90,15 @@ func merge(tags map[string]string, entries []tagEntry) (map[string]string, *apiE
 	return merged, nil
 }
 
-// newTags reads TagSpecifications, plural for this operation alone (fact
+// newTags reads the tags of a request that makes something. The parameter is
+// TagSpecifications, in the plural, for CreateCapacityReservation alone (fact
 // aws-2-tag-specifications).
-func (q *query) newTags() (map[string]string, *apiError) {
+func (q *query) newTags(parameter string, kinds ...string) (map[string]string, *apiError) {
 	tags := map[string]string{}
-	for _, n := range q.form.indexes("TagSpecifications") {
-		name := at("TagSpecifications", n)
-		if kind := q.form[name+".ResourceType"]; kind != reservationType {
-			return nil, invalid(name+".ResourceType", printable(kind), "Only "+reservationType+" can be tagged here.")
+	for _, n := range q.form.indexes(parameter) {
+		name := at(parameter, n)
+		if kind := q.form[name+".ResourceType"]; !slices.Contains(kinds, kind) {
+			return nil, invalid(name+".ResourceType", printable(kind), "Only "+strings.Join(kinds, ", ")+" can be tagged here.")
 		}
 		entries, err := q.tagEntries(name + ".Tag")
 		if err != nil {
