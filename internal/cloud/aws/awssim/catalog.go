@@ -23,6 +23,8 @@ type catalog struct {
 	// shows them.
 	Types  map[string]map[string]any `json:"types"`
 	Source string                    `json:"source"`
+	// BlockRates are the prices of capacity blocks.
+	BlockRates blockRates `json:"-"`
 }
 
 type regionData struct {
@@ -36,6 +38,10 @@ var loadCatalog = sync.OnceValues(func() (*catalog, error) {
 	decoder.UseNumber()
 	c := &catalog{}
 	if err := decoder.Decode(c); err != nil {
+		return nil, fmt.Errorf("embedded data: %w", err)
+	}
+	var err error
+	if c.BlockRates, err = readBlockRates(blockRateData); err != nil {
 		return nil, fmt.Errorf("embedded data: %w", err)
 	}
 	return c, nil

@@ -36,6 +36,7 @@ type bucketClass struct{ burst, perSecond float64 }
 func describeBucket() bucketClass { return bucketClass{100, 20} }
 func mutateBucket() bucketClass   { return bucketClass{50, 5} }
 func tagBucket() bucketClass      { return bucketClass{100, 10} }
+func blockBucket() bucketClass    { return bucketClass{10, 0.15} }
 
 func filterParams(more ...string) []string {
 	return append([]string{"DryRun", "Filter.N.Name", "Filter.N.Value.N"}, more...)
@@ -43,7 +44,9 @@ func filterParams(more ...string) []string {
 
 func operations() map[string]operation {
 	all := map[string]operation{}
-	for _, group := range []map[string]operation{reservationOperations(), quoteOperations(), placeOperations(), tagOperations()} {
+	for _, group := range []map[string]operation{
+		reservationOperations(), quoteOperations(), blockOperations(), extensionOperations(), placeOperations(), tagOperations(),
+	} {
 		for name, op := range group {
 			all[name] = op
 		}
@@ -171,12 +174,35 @@ func (s *Simulator) describeRequest(tx *sim.Tx, c *call, req *sim.Request) {
 	for _, id := range ids {
 		req.Names = append(req.Names, id, reservationARN(c.region, c.who.Account, id))
 	}
+	nameBlocks(tx, c, req)
 	if len(ids) != 1 {
 		return
 	}
 	req.NativeID = reservationARN(c.region, c.who.Account, ids[0])
 	if obj, ok := tx.Object(cloudName, ids[0]); ok {
 		req.Zone, req.InstanceType = obj.Zone, obj.InstanceType
+	}
+}
+
+// nameBlocks names blocks and what was offered: both have a place, and a block
+// its reservation.
+func nameBlocks(tx *sim.Tx, c *call, req *sim.Request) {
+	ids := c.form.list("CapacityBlockId")
+	for _, name := range []string{"CapacityBlockOfferingId", "CapacityBlockExtensionOfferingId", "QuoteId"} {
+		if id := c.form[name]; id != "" {
+			ids = append(ids, id)
+		}
+	}
+	for _, id := range ids {
+		req.Names = append(req.Names, id)
+		obj, ok := tx.Object(cloudName, id)
+		if !ok || len(ids) != 1 {
+			continue
+		}
+		req.Zone, req.InstanceType = obj.Zone, obj.InstanceType
+		if obj.Type == reservationType {
+			req.NativeID = obj.NativeID
+		}
 	}
 }
 

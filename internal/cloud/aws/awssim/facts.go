@@ -20,6 +20,7 @@ func Facts() []Fact {
 	all = append(all, lifeFacts()...)
 	all = append(all, changeFacts()...)
 	all = append(all, futureFacts()...)
+	all = append(all, blockFacts()...)
 	return append(all, errorFacts()...)
 }
 

@@ -25,7 +25,9 @@ func proofs() map[string]proof {
 	maps.Copy(all, createProofs())
 	maps.Copy(all, lifeProofs())
 	maps.Copy(all, changeProofs())
-	for _, more := range []map[string]proof{futureProofs(), deliveryProofs(), cancelProofs(), errorProofs()} {
+	for _, more := range []map[string]proof{
+		futureProofs(), deliveryProofs(), cancelProofs(), offerProofs(), purchaseProofs(), blockLifeProofs(), extensionProofs(), errorProofs(),
+	} {
 		maps.Copy(all, more)
 	}
 	return all

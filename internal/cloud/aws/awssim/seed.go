@@ -3,7 +3,6 @@ package awssim
 import (
 	"regexp"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/sim"
@@ -76,8 +75,7 @@ func seedLife(tx *sim.Tx, obj *sim.Object, r *reservation) error {
 		if obj.EndsAt.IsZero() {
 			return fail(codeInvalidValue, "a capacity block needs ends_at")
 		}
-		obj.Aliases = append(obj.Aliases, "cb-"+tx.Hex(17))
-		obj.Tags[wantedCountTag] = strconv.Itoa(obj.Count)
+		makeBlock(tx, obj)
 	case obj.Status == statePaymentPending || obj.Status == statePaymentFailed:
 		return fail(codeInvalidValue, "only a capacity block has the status %s: it is marked by the tag %s=%s",
 			obj.Status, blockTag, blockKind)

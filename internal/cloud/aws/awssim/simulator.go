@@ -76,6 +76,10 @@ func (s *Simulator) Due(tx *sim.Tx, obj *sim.Object, at time.Time) {
 		dueReservation(tx, obj, at)
 	case quoteType:
 		dueQuote(tx, obj, at)
+	case blockOfferType, extensionOfferType:
+		dueOffer(tx, obj, at)
+	case extensionType:
+		dueExtension(tx, obj, at)
 	case sessionType:
 		tx.Remove(obj)
 	}
