@@ -105,8 +105,13 @@ func leaves(value any, path []string) []string {
 
 // vcpus is the number that quotas count.
 func (c *catalog) vcpus(instanceType string) int {
+	return c.whole(instanceType, "vCpuInfo", "defaultVCpus")
+}
+
+// whole is the integer at a path, the last one of a list.
+func (c *catalog) whole(instanceType string, path ...string) int {
 	n := 0
-	for _, v := range c.lookup(instanceType, "vCpuInfo", "defaultVCpus") {
+	for _, v := range c.lookup(instanceType, path...) {
 		// The data is checked by a test; a type without is counted as none.
 		_, _ = fmt.Sscan(v, &n)
 	}

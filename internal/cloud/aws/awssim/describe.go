@@ -121,23 +121,25 @@ func reservationUsage(q *query) ([]node, *apiError) {
 	), nil
 }
 
-// instance is a user of a reservation.
+// instance is a user of a reservation or of a host.
 type instance struct {
-	id  string
-	key int64
-	in  *sim.Object
+	id      string
+	machine string // its type
+	key     int64
+	in      *sim.Object
 }
 
-// instances makes the users of a reservation. Where only their number is
+// instances makes the users of a reservation or host. Where only their number is
 // known, the ids are made of the reservation's and stay the same.
-func instances(obj *sim.Object) []instance {
+func (q *query) instances(obj *sim.Object) []instance {
+	machine := q.sim.catalog.launchType(obj)
 	var all []instance
 	for n := range obj.InUse.Count() {
 		id := "i-" + hexHash([]byte(obj.NativeID + strconv.Itoa(n)))[:17]
 		if obj.InUse.Users != nil {
 			id = obj.InUse.Users[n]
 		}
-		all = append(all, instance{id: id, key: obj.Serial*maxUsers + int64(n), in: obj})
+		all = append(all, instance{id: id, machine: machine, key: obj.Serial*maxUsers + int64(n), in: obj})
 	}
 	return all
 }
@@ -146,7 +148,7 @@ func instances(obj *sim.Object) []instance {
 const maxUsers = 1 << 20
 
 // describeInstances is DescribeInstances, as far as it lists the users of
-// reservations: no other instances exist here.
+// reservations and hosts: no other instances exist here.
 func describeInstances(q *query) ([]node, *apiError) {
 	if err := checkFilters(q, instanceFilter); err != nil {
 		return nil, err
@@ -157,8 +159,8 @@ func describeInstances(q *query) ([]node, *apiError) {
 		missing[id] = true
 	}
 	var rows []row
-	for _, obj := range q.own() {
-		for _, i := range instances(obj) {
+	for _, obj := range append(q.own(), q.ownOf(hostType)...) {
+		for _, i := range q.instances(obj) {
 			if len(wanted) > 0 && !missing[i.id] {
 				continue
 			}
@@ -179,10 +181,25 @@ func describeInstances(q *query) ([]node, *apiError) {
 // reservationOf is empty once the reservation ended: the instance goes on as a
 // plain one.
 func (i instance) reservationOf() string {
-	if !live(i.in) {
+	if i.in.Type != reservationType || !live(i.in) {
 		return ""
 	}
 	return reservationID(i.in)
+}
+
+// hostOf is empty for an instance that runs on shared hardware.
+func (i instance) hostOf() string {
+	if i.in.Type != hostType {
+		return ""
+	}
+	return reservationID(i.in)
+}
+
+func (i instance) tenancy() string {
+	if i.hostOf() != "" {
+		return "host"
+	}
+	return "default"
 }
 
 func instanceFilter(i instance, name string) ([]string, bool) {
@@ -191,7 +208,8 @@ func instanceFilter(i instance, name string) ([]string, bool) {
 	}
 	values := map[string]string{
 		"capacity-reservation-id": i.reservationOf(), "instance-state-name": "running", "instance-state-code": "16",
-		"instance-id": i.id, "instance-type": i.in.InstanceType, "availability-zone": i.in.Zone, "owner-id": i.in.Account,
+		"instance-id": i.id, "instance-type": i.machine, "availability-zone": i.in.Zone, "owner-id": i.in.Account,
+		"host-id": i.hostOf(), "tenancy": i.tenancy(),
 	}
 	value, known := values[name]
 	return []string{value}, known
@@ -200,12 +218,14 @@ func instanceFilter(i instance, name string) ([]string, bool) {
 // node renders an instance within the reservation (in the old sense, one
 // launch) that DescribeInstances groups by.
 func (i instance) node(account string) node {
+	placement := append([]node{text("availabilityZone", i.in.Zone), text("tenancy", i.tenancy())},
+		optional("hostId", i.hostOf())...)
 	details := item(
 		text("instanceId", i.id),
 		el("instanceState", number("code", 16), text("name", "running")),
-		text("instanceType", i.in.InstanceType),
+		text("instanceType", i.machine),
 		instant("launchTime", i.in.StartsAt),
-		el("placement", text("availabilityZone", i.in.Zone), text("tenancy", "default")),
+		el("placement", placement...),
 	)
 	if id := i.reservationOf(); id != "" {
 		details.kids = append(details.kids, text("capacityReservationId", id),

@@ -46,6 +46,7 @@ func operations() map[string]operation {
 	all := map[string]operation{}
 	for _, group := range []map[string]operation{
 		reservationOperations(), quoteOperations(), blockOperations(), extensionOperations(), placeOperations(), tagOperations(),
+		hostOperations(), marketOperations(),
 	} {
 		for name, op := range group {
 			all[name] = op
@@ -167,18 +168,18 @@ func (s *Simulator) describeRequest(tx *sim.Tx, c *call, req *sim.Request) {
 			req.Zone = zone
 		}
 	}
-	ids := slices.Concat(c.form.list("CapacityReservationId"), c.form.list("ResourceId"))
+	ids := slices.Concat(c.form.list("CapacityReservationId"), c.form.list("ResourceId"), hostIDsOf(c.form))
 	if id := c.form["CapacityReservationId"]; id != "" {
 		ids = append(ids, id)
 	}
 	for _, id := range ids {
-		req.Names = append(req.Names, id, reservationARN(c.region, c.who.Account, id))
+		req.Names = append(req.Names, id, arnOf(c.region, c.who.Account, id))
 	}
 	nameBlocks(tx, c, req)
 	if len(ids) != 1 {
 		return
 	}
-	req.NativeID = reservationARN(c.region, c.who.Account, ids[0])
+	req.NativeID = arnOf(c.region, c.who.Account, ids[0])
 	if obj, ok := tx.Object(cloudName, ids[0]); ok {
 		req.Zone, req.InstanceType = obj.Zone, obj.InstanceType
 	}

@@ -10,6 +10,12 @@ const (
 	codeAuthFailure          = "AuthFailure"
 	codeCapacity             = "InsufficientInstanceCapacity"
 	codeDryRun               = "DryRunOperation"
+	codeHostCapacity         = "InsufficientHostCapacity"
+	codeHostLimit            = "HostLimitExceeded"
+	codeHostNotFound         = "InvalidHostID.NotFound"
+	codeHostOccupied         = "InvalidHost.Occupied"
+	codeHostState            = "InvalidHostState"
+	codeHostUnsupported      = "UnsupportedHostConfiguration"
 	codeIdempotentMismatch   = "IdempotentParameterMismatch"
 	codeIncorrectState       = "IncorrectState"
 	codeInstanceLimit        = "InstanceLimitExceeded"
@@ -59,7 +65,7 @@ func fail(code, format string, args ...any) *apiError {
 // service's. Stock-outs count as the service's.
 func statusOf(code string) int {
 	switch code {
-	case codeCapacity, codeInternal:
+	case codeCapacity, codeHostCapacity, codeInternal:
 		return http.StatusInternalServerError
 	case codeRequestLimit:
 		return http.StatusServiceUnavailable

@@ -21,6 +21,8 @@ func Facts() []Fact {
 	all = append(all, changeFacts()...)
 	all = append(all, futureFacts()...)
 	all = append(all, blockFacts()...)
+	all = append(all, hostFacts()...)
+	all = append(all, marketFacts()...)
 	return append(all, errorFacts()...)
 }
 

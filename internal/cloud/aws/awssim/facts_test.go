@@ -27,6 +27,7 @@ func proofs() map[string]proof {
 	maps.Copy(all, changeProofs())
 	for _, more := range []map[string]proof{
 		futureProofs(), deliveryProofs(), cancelProofs(), offerProofs(), purchaseProofs(), blockLifeProofs(), extensionProofs(), errorProofs(),
+		hostProofs(), termProofs(), marketProofs(),
 	} {
 		maps.Copy(all, more)
 	}

@@ -277,7 +277,7 @@ func TestSDKQuotas(t *testing.T) {
 		s.ok(err)
 		n += len(page.Quotas)
 	}
-	if n != 7 {
+	if n != 23 {
 		t.Errorf("%d quotas listed", n)
 	}
 	code.QuotaCode = aws.String("L-00000000")

@@ -11,6 +11,9 @@ import (
 // Seed implements sim.Cloud: a reservation of a scenario. Its account is the
 // ARN's, or the one of static keys.
 func (s *Simulator) Seed(tx *sim.Tx, obj *sim.Object) error {
+	if obj.Type == hostType {
+		return s.seedHost(tx, obj)
+	}
 	if obj.Type != reservationType {
 		return fail(codeInvalidValue, "type %q: this simulator keeps %q only", obj.Type, reservationType)
 	}

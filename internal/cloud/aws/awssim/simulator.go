@@ -1,6 +1,7 @@
 package awssim
 
 import (
+	"errors"
 	"maps"
 	"net/http"
 	"slices"
@@ -35,6 +36,7 @@ type Options struct {
 // Simulator is AWS in a world: an http.Handler for the one URL.
 type Simulator struct {
 	catalog *catalog
+	prices  priceTable
 	broken  error
 	options Options
 	handler http.Handler
@@ -47,9 +49,12 @@ func New(world *sim.World) *Simulator { return NewWithOptions(world, Options{}) 
 // known.
 func NewWithOptions(world *sim.World, options Options) *Simulator {
 	s := &Simulator{options: options}
-	if s.catalog, s.broken = loadCatalog(); s.broken != nil {
+	var noCatalog, noPrices error
+	if s.catalog, noCatalog = loadCatalog(); noCatalog != nil {
 		s.catalog = &catalog{}
 	}
+	s.prices, noPrices = loadPrices()
+	s.broken = errors.Join(noCatalog, noPrices)
 	s.handler = world.Register(s)
 	return s
 }
@@ -80,7 +85,11 @@ func (s *Simulator) Due(tx *sim.Tx, obj *sim.Object, at time.Time) {
 		dueOffer(tx, obj, at)
 	case extensionType:
 		dueExtension(tx, obj, at)
-	case sessionType:
+	case hostType:
+		dueHost(tx, obj)
+	case hostReservationType:
+		dueHostReservation(obj)
+	case sessionType, scoreConfigType:
 		tx.Remove(obj)
 	}
 }
@@ -90,9 +99,9 @@ func (s *Simulator) Due(tx *sim.Tx, obj *sim.Object, at time.Time) {
 func (s *Simulator) Changed(tx *sim.Tx, before, after *sim.Object) {
 	held := 0
 	if after != nil {
-		held = occupied(after)
+		held = kept(after)
 	}
-	tx.Give(placeOf(before), occupied(before)-held)
+	tx.Give(placeOf(before), kept(before)-held)
 }
 
 // Throttled implements sim.Cloud (fact aws-7-request-limit).

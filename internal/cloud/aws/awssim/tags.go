@@ -111,6 +111,42 @@ func (q *query) newTags(parameter string, kinds ...string) (map[string]string, *
 	return tags, nil
 }
 
+// taggable is a type of resource that has tags.
+type taggable struct {
+	kind, prefix string
+	find         func(q *query, id string) (*sim.Object, *apiError)
+	arn          func(region, account, id string) string
+}
+
+// taggables lists what can be tagged here, by the prefix of its ids.
+func taggables() []taggable {
+	return []taggable{
+		{reservationType, "cr-", (*query).find, reservationARN},
+		{hostType, "h-", (*query).findHost, hostARN},
+		{hostReservationType, "hr-", (*query).findHostReservation, hostReservationARN},
+	}
+}
+
+// arnOf is the ARN of a short id, by its prefix; of a foreign one it is empty.
+func arnOf(region, account, id string) string {
+	for _, t := range taggables() {
+		if strings.HasPrefix(id, t.prefix) {
+			return t.arn(region, account, id)
+		}
+	}
+	return ""
+}
+
+// anyTagged finds a resource by its id.
+func (q *query) anyTagged(id string) (*sim.Object, *apiError) {
+	for _, t := range taggables() {
+		if strings.HasPrefix(id, t.prefix) {
+			return t.find(q, id)
+		}
+	}
+	return nil, fail(codeInvalidID, "The ID '%s' is not valid", strings.Trim(printable(id), `"`))
+}
+
 // tagged finds the resources of a tag call, all or an error.
 func (q *query) tagged() ([]*sim.Object, *apiError) {
 	ids := q.form.list("ResourceId")
@@ -122,10 +158,7 @@ func (q *query) tagged() ([]*sim.Object, *apiError) {
 	}
 	var found []*sim.Object
 	for _, id := range ids {
-		if !strings.HasPrefix(id, "cr-") {
-			return nil, fail(codeInvalidID, "The ID '%s' is not valid", strings.Trim(printable(id), `"`))
-		}
-		obj, err := q.find(id)
+		obj, err := q.anyTagged(id)
 		if err != nil {
 			return nil, err
 		}
@@ -195,7 +228,7 @@ func deleteTags(q *query) ([]node, *apiError) {
 }
 
 // tagRow is a tag of a resource as DescribeTags shows it.
-type tagRow struct{ id, key, value string }
+type tagRow struct{ id, kind, key, value string }
 
 func tagRowFilter(t tagRow, name string) ([]string, bool) {
 	if key, ok := strings.CutPrefix(name, "tag:"); ok {
@@ -205,7 +238,7 @@ func tagRowFilter(t tagRow, name string) ([]string, bool) {
 		return []string{t.value}, true
 	}
 	values := map[string]string{
-		"key": t.key, "value": t.value, "resource-id": t.id, "resource-type": reservationType,
+		"key": t.key, "value": t.value, "resource-id": t.id, "resource-type": t.kind,
 	}
 	value, known := values[name]
 	return []string{value}, known
@@ -217,15 +250,22 @@ func describeTags(q *query) ([]node, *apiError) {
 		return nil, err
 	}
 	var rows []row
-	for _, obj := range q.own() {
-		for i, key := range slices.Sorted(maps.Keys(obj.Tags)) {
-			t := tagRow{reservationID(obj), key, obj.Tags[key]}
-			if keep(q, t, tagRowFilter) {
-				rows = append(rows, row{obj.Serial*maxUsers + int64(i), item(
-					text("resourceId", t.id), text("resourceType", reservationType),
-					text("key", t.key), text("value", t.value))})
-			}
+	for _, t := range taggables() {
+		for _, obj := range q.ownOf(t.kind) {
+			rows = append(rows, q.tagRows(obj)...)
 		}
 	}
 	return q.page("tagSet", rows, limits{5, 1000})
+}
+
+func (q *query) tagRows(obj *sim.Object) []row {
+	var rows []row
+	for i, key := range slices.Sorted(maps.Keys(obj.Tags)) {
+		t := tagRow{reservationID(obj), obj.Type, key, obj.Tags[key]}
+		if keep(q, t, tagRowFilter) {
+			rows = append(rows, row{obj.Serial*maxUsers + int64(i), item(
+				text("resourceId", t.id), text("resourceType", t.kind), text("key", t.key), text("value", t.value))})
+		}
+	}
+	return rows
 }
