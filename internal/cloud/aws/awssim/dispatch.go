@@ -11,7 +11,7 @@ import (
 )
 
 // service is one of the APIs behind the URL, told apart by the credential
-// scope. A further one (pricing) adds a value to services.
+// scope. A further one adds a value to services.
 type service interface {
 	// read understands the body: the operation, what it names, its bucket.
 	read(s *Simulator, tx *sim.Tx, in *sim.Inbound, c *call, req *sim.Request) *apiError
@@ -22,7 +22,7 @@ type service interface {
 }
 
 func services() map[string]service {
-	return map[string]service{"ec2": ec2{}, "sts": sts{}, "servicequotas": serviceQuotas{}}
+	return map[string]service{"ec2": ec2{}, "sts": sts{}, "servicequotas": serviceQuotas{}, "pricing": pricing{}}
 }
 
 // call is a request as far as it was understood.

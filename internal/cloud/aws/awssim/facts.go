@@ -23,6 +23,7 @@ func Facts() []Fact {
 	all = append(all, blockFacts()...)
 	all = append(all, hostFacts()...)
 	all = append(all, marketFacts()...)
+	all = append(all, pricingFacts()...)
 	return append(all, errorFacts()...)
 }
 

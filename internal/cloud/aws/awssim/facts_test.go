@@ -27,7 +27,7 @@ func proofs() map[string]proof {
 	maps.Copy(all, changeProofs())
 	for _, more := range []map[string]proof{
 		futureProofs(), deliveryProofs(), cancelProofs(), offerProofs(), purchaseProofs(), blockLifeProofs(), extensionProofs(), errorProofs(),
-		hostProofs(), termProofs(), marketProofs(),
+		hostProofs(), termProofs(), marketProofs(), pricingProofs(),
 	} {
 		maps.Copy(all, more)
 	}

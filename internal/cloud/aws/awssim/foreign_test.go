@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpulock/terraform-provider-gpu/internal/sim"
 )
 
 // Clients that are not ours, by their own models. They are optional: where one
@@ -36,6 +38,8 @@ func TestBotocoreModelsFitEveryAnswer(t *testing.T) {
 	s.ok(s.world.Freeze(false))
 	id := s.create("InstanceCount=3")
 	s.used(id, 2)
+	host := s.allocate()
+	s.ok(s.world.Patch(sim.ObjectPatch{NativeID: host, InUse: &sim.Use{Users: []string{"i-1"}}}))
 	check := exec.CommandContext(t.Context(), "python3", "testdata/botocore_check.py", s.url, id)
 	check.Env = s.foreign()
 	out, err := check.CombinedOutput()
@@ -47,6 +51,9 @@ func TestBotocoreModelsFitEveryAnswer(t *testing.T) {
 		"GetCapacityReservationUsage", "DescribeInstances", "DescribeInstanceTypes", "DescribeInstanceTypeOfferings",
 		"DescribeAvailabilityZones", "DescribeRegions", "CreateTags", "DeleteTags", "DescribeTags", "GetCallerIdentity",
 		"AssumeRole", "AssumeRoleWithWebIdentity", "GetServiceQuota", "GetAWSDefaultServiceQuota", "ListServiceQuotas",
+		"AllocateHosts", "DescribeHosts", "ModifyHosts", "ReleaseHosts", "DescribeHostReservationOfferings",
+		"GetHostReservationPurchasePreview", "PurchaseHostReservation", "DescribeHostReservations",
+		"DescribeSpotPriceHistory", "GetSpotPlacementScores", "GetProducts", "DescribeServices", "GetAttributeValues",
 	} {
 		if !strings.Contains(string(out), operation+" ") && !strings.HasSuffix(strings.TrimSpace(string(out)), operation) {
 			t.Errorf("%s was not checked", operation)
@@ -54,10 +61,15 @@ func TestBotocoreModelsFitEveryAnswer(t *testing.T) {
 	}
 }
 
-// cli runs the AWS CLI; a refusal is its text.
+// cli runs the AWS CLI's ec2; a refusal is its text.
 func (s *stage) cli(args ...string) (map[string]any, string) {
 	s.t.Helper()
-	command := exec.CommandContext(s.t.Context(), "aws", append([]string{"--endpoint-url", s.url, "--output", "json", "ec2"}, args...)...)
+	return s.cliOf("ec2", args...)
+}
+
+func (s *stage) cliOf(service string, args ...string) (map[string]any, string) {
+	s.t.Helper()
+	command := exec.CommandContext(s.t.Context(), "aws", append([]string{"--endpoint-url", s.url, "--output", "json", service}, args...)...)
 	command.Env = s.foreign()
 	out, err := command.Output()
 	var exit *exec.ExitError

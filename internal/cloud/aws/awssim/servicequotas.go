@@ -1,12 +1,7 @@
 package awssim
 
 import (
-	"bytes"
 	"encoding/base64"
-	"encoding/json"
-	"errors"
-	"io"
-	"net/http"
 	"strconv"
 	"strings"
 
@@ -53,9 +48,9 @@ func quotaOperations() map[string]func(*query, quotaInput) (any, *apiError) {
 }
 
 func (serviceQuotas) read(_ *Simulator, _ *sim.Tx, in *sim.Inbound, c *call, req *sim.Request) *apiError {
-	action, ok := strings.CutPrefix(in.HTTP.Header.Get("X-Amz-Target"), quotasTarget)
-	if _, known := quotaOperations()[action]; !ok || !known {
-		return fail("UnknownOperationException", "The operation %s is not known", printable(action))
+	action, err := target(in, quotasTarget, quotaOperations())
+	if err != nil {
+		return err
 	}
 	c.action, req.Operation = action, action
 	return nil
@@ -63,10 +58,8 @@ func (serviceQuotas) read(_ *Simulator, _ *sim.Tx, in *sim.Inbound, c *call, req
 
 func (serviceQuotas) run(q *query) (sim.Answer, *apiError) {
 	var input quotaInput
-	decoder := json.NewDecoder(bytes.NewReader(q.body))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&input); err != nil && !errors.Is(err, io.EOF) {
-		return sim.Answer{}, fail("SerializationException", "%s", printable(err.Error()))
+	if err := q.decodeJSON(&input); err != nil {
+		return sim.Answer{}, err
 	}
 	if input.ServiceCode == "" {
 		return sim.Answer{}, fail("IllegalArgumentException", "ServiceCode is required")
@@ -74,29 +67,14 @@ func (serviceQuotas) run(q *query) (sim.Answer, *apiError) {
 	if input.ServiceCode != "ec2" {
 		return sim.Answer{}, noSuchQuota()
 	}
-	output, failed := quotaOperations()[q.action](q, input)
-	if failed != nil {
-		return sim.Answer{}, failed
-	}
-	body, err := json.Marshal(output)
+	output, err := quotaOperations()[q.action](q, input)
 	if err != nil {
-		return sim.Answer{}, refusal(err)
+		return sim.Answer{}, err
 	}
-	answer := q.answer(body)
-	answer.Header.Set("Content-Type", "application/x-amz-json-1.1")
-	return answer, nil
+	return q.answerJSON(output)
 }
 
-func (serviceQuotas) refuse(c *call, e *apiError) sim.Answer {
-	body, err := json.Marshal(map[string]string{"__type": e.code, "Message": e.message})
-	if err != nil {
-		body = []byte(`{"__type":"ServiceException"}`)
-	}
-	return sim.Answer{
-		Status: e.status, Code: e.code, Body: body,
-		Header: http.Header{"Content-Type": {"application/x-amz-json-1.1"}, "X-Amzn-Requestid": {c.requestID}},
-	}
-}
+func (serviceQuotas) refuse(c *call, e *apiError) sim.Answer { return refuseJSON(c, e) }
 
 func noSuchQuota() *apiError {
 	return fail("NoSuchResourceException", "The request failed because the specified resource does not exist.")

@@ -1,7 +1,7 @@
 """Drives a simulator with botocore and holds each answer to its own model.
 
 Usage: botocore_check.py URL ID, where ID is the only reservation and two
-instances run in it. Prints one line per problem, exits 1 if any.
+instances run in it, and i-1 runs on the only host. Prints one line per problem, exits 1 if any.
 An element that the model does not know, a value that is not of the member's
 type or not in its enum, a required member that is missing, and a refusal with
 another code than expected are problems.
@@ -178,6 +178,80 @@ def used(ec2, id):
     ec2.get_capacity_reservation_usage(CapacityReservationId=id)
 
 
+def hosts(ec2):
+    made = ec2.allocate_hosts(
+        InstanceType="p4d.24xlarge", Quantity=6, AvailabilityZone="us-east-1a", AutoPlacement="on", HostRecovery="off",
+        HostMaintenance="on", ClientToken="t",
+        TagSpecifications=[{"ResourceType": "dedicated-host", "Tags": [{"Key": "k", "Value": "<v>"}]}])["HostIds"]
+    id = made[0]
+    ec2.allocate_hosts(InstanceFamily="m5", Quantity=1, AvailabilityZoneId="use1-az6")
+    got = ec2.describe_hosts(HostIds=[id])["Hosts"][0]
+    if got["State"] != "available" or got["Tags"] != [{"Key": "k", "Value": "<v>"}] or got["HostProperties"]["TotalVCpus"] != 96:
+        problem("describe_hosts", got)
+    pages = ec2.get_paginator("describe_hosts").paginate(PaginationConfig={"PageSize": 5})
+    if sum(len(p["Hosts"]) for p in pages) != 8:
+        problem("paginate hosts", "not all came")
+    changed = ec2.modify_hosts(HostIds=made, AutoPlacement="off", HostMaintenance="off")
+    if changed["Successful"] != made or changed["Unsuccessful"]:
+        problem("modify_hosts", changed)
+    ec2.create_tags(Resources=[id], Tags=[{"Key": "a", "Value": "b"}])
+    offers = ec2.describe_host_reservation_offerings(
+        Filter=[{"Name": "instance-family", "Values": ["p4d"]}, {"Name": "payment-option", "Values": ["PartialUpfront"]}],
+        MaxDuration=31536000)["OfferingSet"]
+    term(ec2, offers[0], id)
+    released = ec2.release_hosts(HostIds=made)
+    if released["Successful"] != made[1:] or [u["Error"]["Code"] for u in released["Unsuccessful"]] != ["Client.OperationNotPermitted"]:
+        problem("release_hosts", released)
+    ec2.describe_hosts()
+    refused("InvalidHostID.NotFound", ec2.describe_hosts, HostIds=["h-0123456789abcdef0"])
+
+
+def term(ec2, offer, host):
+    preview = ec2.get_host_reservation_purchase_preview(HostIdSet=[host], OfferingId=offer["OfferingId"])
+    if preview["TotalUpfrontPrice"] != offer["UpfrontPrice"] or preview["TotalHourlyPrice"] != offer["HourlyPrice"]:
+        problem("preview", preview)
+    refused("LimitPriceExceeded", ec2.purchase_host_reservation,
+            HostIdSet=[host], OfferingId=offer["OfferingId"], LimitPrice="1", CurrencyCode="USD")
+    bought = ec2.purchase_host_reservation(
+        HostIdSet=[host], OfferingId=offer["OfferingId"], LimitPrice=offer["UpfrontPrice"], CurrencyCode="USD", ClientToken="t",
+        TagSpecifications=[{"ResourceType": "host-reservation", "Tags": [{"Key": "k", "Value": "v"}]}])["Purchase"][0]
+    id = bought["HostReservationId"]
+    got = ec2.describe_host_reservations(HostReservationIdSet=[id])["HostReservationSet"][0]
+    if got["HostIdSet"] != [host] or got["Tags"] != [{"Key": "k", "Value": "v"}] or (got["End"] - got["Start"]).days != 365:
+        problem("describe_host_reservations", got)
+
+
+def used_host(ec2):
+    """The scenario has a host with one instance."""
+    got = ec2.describe_hosts()["Hosts"][0]
+    if [i["InstanceId"] for i in got["Instances"]] != ["i-1"]:
+        problem("describe_hosts", got)
+    seen = ec2.describe_instances(Filters=[{"Name": "host-id", "Values": [got["HostId"]]}])["Reservations"][0]["Instances"][0]
+    if seen["Placement"]["HostId"] != got["HostId"] or seen["Placement"]["Tenancy"] != "host":
+        problem("describe_instances", seen)
+
+
+def market(session, ec2):
+    pages = ec2.get_paginator("describe_spot_price_history").paginate(
+        InstanceTypes=["p4d.24xlarge", "g5.xlarge"], ProductDescriptions=["Linux/UNIX"], PaginationConfig={"PageSize": 100})
+    if not all(p["SpotPriceHistory"] for p in pages):
+        problem("describe_spot_price_history", "an empty page")
+    for single in (True, False):
+        ec2.get_spot_placement_scores(
+            InstanceTypes=["p4d.24xlarge", "g5.xlarge", "g6.xlarge"], TargetCapacity=8, TargetCapacityUnitType="units",
+            SingleAvailabilityZone=single, RegionNames=["us-east-1", "us-west-2"])
+    pricing = client(session, "pricing")
+    filters = [{"Type": "TERM_MATCH", "Field": f, "Value": v} for f, v in {
+        "instanceType": "p4d.24xlarge", "regionCode": "us-east-1", "operatingSystem": "Linux", "preInstalledSw": "NA",
+        "tenancy": "Shared", "capacitystatus": "Used"}.items()]
+    listed = pricing.get_products(ServiceCode="AmazonEC2", Filters=filters, FormatVersion="aws_v1")["PriceList"]
+    if len(listed) != 1 or json.loads(listed[0])["product"]["attributes"]["instanceType"] != "p4d.24xlarge":
+        problem("get_products", listed)
+    pricing.describe_services(ServiceCode="AmazonEC2")
+    pricing.get_attribute_values(ServiceCode="AmazonEC2", AttributeName="tenancy")
+    refused("InvalidParameterException", pricing.get_products, ServiceCode="none")
+
+
 def main():
     session = botocore.session.Session(profile=None)
     ec2 = client(session, "ec2")
@@ -205,6 +279,9 @@ def main():
     quotas.list_service_quotas(ServiceCode="ec2")
     refused("NoSuchResourceException", quotas.get_service_quota, ServiceCode="ec2", QuotaCode="L-00000000")
     reservations(ec2)
+    used_host(ec2)
+    hosts(ec2)
+    market(session, ec2)
     for text in problems:
         print(text)
     print("checked:", " ".join(sorted(seen)))
