@@ -66,9 +66,10 @@ func (s spotSeries) draw(step, n int64) int64 {
 func (s spotSeries) prices(onDemand int64, from, to time.Time) []spotPrice {
 	offset := time.Duration(s.draw(0, int64(spotStep/time.Second))) * time.Second
 	at := from.Add(-offset).Truncate(spotStep).Add(offset)
+	product := spotProducts()[s.product]
 	var all []spotPrice
 	for ; !at.After(to); at = at.Add(spotStep) {
-		rate := spotProducts()[s.product] * (300 + 10*s.draw(at.Unix(), 40)) / 1000
+		rate := product * (300 + 10*s.draw(at.Unix(), 40)) / 1000
 		all = append(all, spotPrice{s, at, share(onDemand, rate)})
 	}
 	return all

@@ -62,6 +62,10 @@ func TestOtherMethodsAndPaths(t *testing.T) {
 // seeds are bodies to start from.
 func seeds() []string {
 	return []string{
+		hostBody("Quantity=2", "ClientToken=t"), "Action=ModifyHosts&HostId.1=h-0123456789abcdef0&AutoPlacement=on&InstanceFamily=m5",
+		"Action=PurchaseHostReservation&HostIdSet.1=h-0123456789abcdef0&OfferingId=hro-0123456789abcdef0&LimitPrice=1.5",
+		"Action=DescribeSpotPriceHistory&InstanceType.1=p5.48xlarge&StartTime=2027-01-01T00:00:00Z&AvailabilityZone=us-east-1a",
+		"Action=GetSpotPlacementScores&TargetCapacity=8&InstanceType.1=g5.xlarge&RegionName.1=us-east-1",
 		createBody(), createBody("ClientToken=t", "EndDateType=limited", "EndDate=2031-01-01T00:00:00Z", "InstanceCount=7"),
 		"Action=DescribeTags&Filter.1.Name=tag:x&Filter.1.Value.1=*&MaxResults=5",
 		"Action=CreateTags&ResourceId.1=cr-0123456789abcdef0&Tag.1.Key=%F0%9F%92%A5&Tag.1.Value=x",
