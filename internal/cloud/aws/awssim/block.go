@@ -2,7 +2,6 @@ package awssim
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -174,8 +173,6 @@ func (q *query) blockNode(obj *sim.Object, r *reservation) node {
 		q.tagSet(obj.Tags),
 	)
 }
-
-var blockIDForm = regexp.MustCompile(`^cb-[0-9a-f]{17}$`)
 
 // blocks are those named, or all of the caller's account and region. The code
 // for an unknown one is UNVERIFIED.

@@ -100,34 +100,34 @@ func TestDelayedReservationThatNeverComes(t *testing.T) {
 	})
 }
 
-func TestOffersComeInPagesAndPerZone(t *testing.T) {
+func TestOffersComeInPages(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	s.ok(s.world.SetRate(sim.Rate{Cloud: "aws", PerSecond: 1e6, Burst: 1e6}))
-	whole := s.offers()
-	var paged []string
-	token := ""
-	for {
-		more := []string{"MaxResults=2"}
-		if token != "" {
-			more = append(more, "NextToken="+token)
-		}
-		got := s.accepted(s.ec2(offersBody(more...)))
+	var whole, paged []string
+	for _, o := range s.offers() {
+		whole = append(whole, o.ID)
+	}
+	for token := "NextToken="; ; {
+		got := s.accepted(s.ec2(offersBody("MaxResults=2", token)))
 		for _, part := range strings.Split(got.body, "<capacityBlockOfferingId>")[1:] {
 			paged = append(paged, part[:20])
 		}
-		if token = got.between("nextToken"); token == "" {
+		if token = "NextToken=" + got.between("nextToken"); token == "NextToken=" {
 			break
 		}
 	}
-	var ids, zones, starts []string
-	for _, o := range whole {
-		ids = append(ids, o.ID)
+	if !slices.Equal(whole, paged) {
+		t.Errorf("whole %v\npaged %v", whole, paged)
+	}
+}
+
+func TestOffersSpreadOverZonesAndDays(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	var zones, starts []string
+	for _, o := range s.offers() {
 		zones = append(zones, o.Zone)
 		starts = append(starts, rfc(o.Starts))
-	}
-	if !slices.Equal(ids, paged) {
-		t.Errorf("whole %v\npaged %v", ids, paged)
 	}
 	if len(distinct(zones)) != 4 || len(distinct(starts)) != 4 {
 		t.Errorf("zones %v, starts %v", zones, starts)
@@ -137,6 +137,10 @@ func TestOffersComeInPagesAndPerZone(t *testing.T) {
 		t.Errorf("offers %+v", all)
 	}
 	if none := s.offers("EndDateRange=" + rfc(now().Add(20*time.Hour))); len(none) != 0 {
+		t.Errorf("offers %+v", none)
+	}
+	s.ok(s.world.AddFaults(sim.Fault{Cloud: "aws", Operation: "DescribeCapacityBlockOfferings", Times: 1, Empty: true}))
+	if none := s.offers(); len(none) != 0 {
 		t.Errorf("offers %+v", none)
 	}
 	// A search for one day finds that day in each zone.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestEmbeddedDataHoldsTogether(t *testing.T) {
@@ -104,6 +105,62 @@ func TestWildcard(t *testing.T) {
 	} {
 		if got := wildcard(tt.pattern, tt.value); got != tt.want {
 			t.Errorf("wildcard(%q, %q) = %t", tt.pattern, tt.value, got)
+		}
+	}
+}
+
+func TestEveryTypeOfBlocksHasARate(t *testing.T) {
+	t.Parallel()
+	c, err := loadCatalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := 0
+	for name := range c.Types {
+		priced := c.BlockRates[name][""] > 0
+		if kind := slices.Contains(c.lookup(name, "supportedUsageClasses"), blockKind); kind != priced {
+			t.Errorf("%s: blocks %v, rate %v", name, kind, priced)
+		}
+		if priced {
+			blocks++
+		}
+	}
+	if blocks != len(c.BlockRates) {
+		t.Errorf("%d types of %d rates are known", blocks, len(c.BlockRates))
+	}
+}
+
+func TestFees(t *testing.T) {
+	t.Parallel()
+	c, err := loadCatalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The first three were seen in the wild.
+	for _, tt := range []struct {
+		instanceType, region string
+		count                int
+		length               time.Duration
+		surcharge            int64
+		want                 string
+	}{
+		{"p4d.24xlarge", "us-east-2", 1, 24 * time.Hour, 0, "283"},
+		{"p4d.24xlarge", "us-east-2", 1, 19*time.Hour + 17*time.Minute, 0, "228"},
+		{"p4d.24xlarge", "us-east-2", 1, 43*time.Hour + 17*time.Minute, 0, "511"},
+		{"p5.48xlarge", "us-west-1", 2, time.Hour, 25, "81"},
+		{"p6-b300.48xlarge", "us-west-2", 64, 183 * 24 * time.Hour, 75, "28283075"},
+	} {
+		if got := c.BlockRates.fee(tt.instanceType, tt.region, tt.count, tt.length, tt.surcharge); got != tt.want {
+			t.Errorf("%+v: %s", tt, got)
+		}
+	}
+}
+
+func TestBrokenRates(t *testing.T) {
+	t.Parallel()
+	for _, data := range []string{"a,b,c\nx,,dear\n", "a,b,c\nx\n", "a,b\nx,y\n"} {
+		if _, err := readBlockRates([]byte(data)); err == nil {
+			t.Errorf("%q: no error", data)
 		}
 	}
 }

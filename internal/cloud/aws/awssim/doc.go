@@ -17,6 +17,10 @@
 // Where AWS publishes no error code or rule, the choice made is in Options or
 // beside the code, marked UNVERIFIED.
 //
+// The stock of a place is one number, not one per day: an immediate
+// reservation and a capacity block take from it when they are made, a
+// future-dated reservation when it starts.
+//
 // Dedicated hosts are there at once and released at once; a host is one unit
 // of the stock of its type, or of its family ("g5") where it takes all sizes.
 // One-year and three-year terms exist for families with a price in

@@ -112,6 +112,52 @@ func (s *stage) ends(id string) string {
 	return s.describe("&CapacityReservationId.1=" + id).between("endDate")
 }
 
+func sixOffers(s *stage) {
+	all := s.offers()
+	exact := 0
+	for _, o := range all {
+		length := o.Ends.Sub(o.Starts)
+		if o.Ends.Format("15:04:05") != "11:30:00" || length != time.Duration(o.Hours*60+o.Minutes)*time.Minute {
+			s.t.Errorf("offer %+v", o)
+		}
+		if length == 24*time.Hour {
+			exact++
+		}
+	}
+	if len(all) != 6 || exact != 4 {
+		s.t.Errorf("%d offers, %d of a day", len(all), exact)
+	}
+}
+
+func offersInRange(s *stage) {
+	day := 24 * time.Hour
+	from, to := now().Add(30*day), now().Add(33*day)
+	for _, o := range s.offers("StartDateRange="+rfc(from), "EndDateRange="+rfc(to)) {
+		if o.Starts.Before(from) || o.Ends.After(to) {
+			s.t.Errorf("offer %+v", o)
+		}
+	}
+	for _, o := range s.offers() {
+		if o.Starts.Before(now().Add(30 * time.Minute)) {
+			s.t.Errorf("offer %+v", o)
+		}
+	}
+	if late := s.offers("StartDateRange=" + rfc(now().Add(57*day))); len(late) != 0 {
+		s.t.Errorf("offers %+v", late)
+	}
+}
+
+// offersAtRates: 11.80 for 24 hours is 283.20; the dearest day is 7.5 % more.
+func offersAtRates(s *stage) {
+	for _, o := range s.offers() {
+		length := o.Ends.Sub(o.Starts).Hours()
+		if fee := dollars(s, o.Fee); fee < 11.8*length-1 || fee > 11.8*length*1.075+1 {
+			s.t.Errorf("offer %+v", o)
+		}
+	}
+	s.says(s.accepted(s.ec2(offersBody())), "<currencyCode>USD</currencyCode>")
+}
+
 func offerProofs() map[string]proof {
 	day := 24 * time.Hour
 	return map[string]proof{
@@ -133,59 +179,18 @@ func offerProofs() map[string]proof {
 				offersBody("CapacityDurationHours=360"), offersBody("CapacityDurationHours=4536"), offersBody("CapacityDurationHours=-24")),
 		},
 		"aws-5-offers": {
-			accepted: func(s *stage) {
-				all := s.offers()
-				exact := 0
-				for _, o := range all {
-					length := o.Ends.Sub(o.Starts)
-					if o.Ends.Format("15:04:05") != "11:30:00" || length != time.Duration(o.Hours*60+o.Minutes)*time.Minute {
-						s.t.Errorf("offer %+v", o)
-					}
-					if length == day {
-						exact++
-					}
-				}
-				if len(all) != 6 || exact != 4 {
-					s.t.Errorf("%d offers, %d of a day", len(all), exact)
-				}
-				s.accepted(s.ec2(offersBody()))
-			},
+			accepted: sixOffers,
 			rejected: func(s *stage) { s.refused(s.ec2(offersBody("CapacityDurationHours=")), "MissingParameter") },
 		},
 		"aws-5-start": {
-			accepted: func(s *stage) {
-				from, to := now().Add(30*day), now().Add(33*day)
-				for _, o := range s.offers("StartDateRange="+rfc(from), "EndDateRange="+rfc(to)) {
-					if o.Starts.Before(from) || o.Ends.After(to) {
-						s.t.Errorf("offer %+v", o)
-					}
-				}
-				for _, o := range s.offers() {
-					if o.Starts.Before(now().Add(30 * time.Minute)) {
-						s.t.Errorf("offer %+v", o)
-					}
-				}
-				if late := s.offers("StartDateRange=" + rfc(now().Add(57*day))); len(late) != 0 {
-					s.t.Errorf("offers %+v", late)
-				}
-				s.accepted(s.ec2(offersBody()))
-			},
+			accepted: offersInRange,
 			rejected: func(s *stage) {
 				from := "StartDateRange=" + rfc(now().Add(day))
 				s.refused(s.ec2(offersBody(from, "EndDateRange="+rfc(now()))), "InvalidParameterCombination")
 			},
 		},
 		"aws-5-price": {
-			accepted: func(s *stage) {
-				// 11.80 for 24 hours is 283.20; the dearest day is 7.5 % more.
-				for _, o := range s.offers() {
-					length := o.Ends.Sub(o.Starts).Hours()
-					if fee := dollars(s, o.Fee); fee < 11.8*length-1 || fee > 11.8*length*1.075+1 {
-						s.t.Errorf("offer %+v", o)
-					}
-				}
-				s.says(s.accepted(s.ec2(offersBody())), "<currencyCode>USD</currencyCode>")
-			},
+			accepted: offersAtRates,
 			rejected: func(s *stage) { s.refused(s.ec2(offersBody("InstanceType=")), "MissingParameter") },
 		},
 		"aws-5-ultraserver": {

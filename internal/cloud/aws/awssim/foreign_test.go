@@ -40,7 +40,8 @@ func TestBotocoreModelsFitEveryAnswer(t *testing.T) {
 	s.used(id, 2)
 	host := s.allocate()
 	s.ok(s.world.Patch(sim.ObjectPatch{NativeID: host, InUse: &sim.Use{Users: []string{"i-1"}}}))
-	check := exec.CommandContext(t.Context(), "python3", "testdata/botocore_check.py", s.url, id)
+	s.payAtOnce()
+	check := exec.CommandContext(t.Context(), "python3", "testdata/botocore_check.py", s.url, id, rfc(starts()))
 	check.Env = s.foreign()
 	out, err := check.CombinedOutput()
 	if err != nil {
@@ -54,10 +55,20 @@ func TestBotocoreModelsFitEveryAnswer(t *testing.T) {
 		"AllocateHosts", "DescribeHosts", "ModifyHosts", "ReleaseHosts", "DescribeHostReservationOfferings",
 		"GetHostReservationPurchasePreview", "PurchaseHostReservation", "DescribeHostReservations",
 		"DescribeSpotPriceHistory", "GetSpotPlacementScores", "GetProducts", "DescribeServices", "GetAttributeValues",
+		"DescribeCapacityBlockOfferings", "PurchaseCapacityBlock", "DescribeCapacityBlocks", "DescribeCapacityBlockStatus",
+		"DescribeCapacityBlockExtensionOfferings", "PurchaseCapacityBlockExtension", "DescribeCapacityBlockExtensionHistory",
 	} {
 		if !strings.Contains(string(out), operation+" ") && !strings.HasSuffix(strings.TrimSpace(string(out)), operation) {
 			t.Errorf("%s was not checked", operation)
 		}
+	}
+}
+
+// payAtOnce has blocks scheduled by the next request.
+func (s *stage) payAtOnce() {
+	s.t.Helper()
+	for _, operation := range []string{"PurchaseCapacityBlock", "PurchaseCapacityBlockExtension"} {
+		s.ok(s.world.AddFaults(sim.Fault{Cloud: "aws", Operation: operation, OperationTakes: new(sim.Duration(0))}))
 	}
 }
 
@@ -171,6 +182,38 @@ func TestAWSCLITypes(t *testing.T) {
 		t.Errorf("%v %s", seen, refusal)
 	}
 	if _, refusal := s.cli("describe-instance-types", "--instance-types", "p9.huge"); !strings.Contains(refusal, "(InvalidInstanceType)") {
+		t.Error(refusal)
+	}
+}
+
+func TestAWSCLIBuysABlock(t *testing.T) {
+	t.Parallel()
+	needCLI(t)
+	s := newStage(t)
+	s.ok(s.world.Freeze(false))
+	s.payAtOnce()
+	seen, refusal := s.cli("describe-capacity-block-offerings", "--instance-type", "p4d.24xlarge", "--instance-count", "2",
+		"--capacity-duration-hours", "24", "--start-date-range", rfc(now().AddDate(0, 0, 10)))
+	offer, _ := field(seen, "CapacityBlockOfferings", "CapacityBlockOfferingId").(string)
+	if offer == "" {
+		t.Fatalf("%v %s", seen, refusal)
+	}
+	bought, refusal := s.cli("purchase-capacity-block", "--capacity-block-offering-id", offer, "--instance-platform", "Linux/UNIX",
+		"--tag-specifications", "ResourceType=capacity-reservation,Tags=[{Key=k,Value=v}]")
+	if field(bought, "CapacityReservation", "State") != "payment-pending" {
+		t.Errorf("%v %s", bought, refusal)
+	}
+	blocks, refusal := s.cli("describe-capacity-blocks", "--filters", "Name=tag:k,Values=v")
+	got := []any{
+		field(blocks, "CapacityBlocks", "State"), field(blocks, "CapacityBlocks", "CapacityReservationIds"),
+		field(blocks, "CapacityBlocks", "EndDate"),
+	}
+	id := field(bought, "CapacityReservation", "CapacityReservationId")
+	want := []any{"scheduled", []any{id}, field(seen, "CapacityBlockOfferings", "EndDate")}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s %s", refusal, diff)
+	}
+	if _, refusal := s.cli("purchase-capacity-block", "--capacity-block-offering-id", "cb-1", "--instance-platform", "Linux/UNIX"); !strings.Contains(refusal, "(InvalidCapacityBlockOfferingIdMalformed)") {
 		t.Error(refusal)
 	}
 }

@@ -35,12 +35,11 @@ type offer struct {
 // remember keeps an offer, so that its id means the same in later requests. An
 // offer that stands already keeps its id and is good for longer.
 func (q *query) remember(want sim.Object, details offer, last time.Time) (*sim.Object, *apiError) {
+	want.Cloud, want.Account, want.Region, want.Hidden = cloudName, q.who.Account, q.region, true
 	until := earlier(q.tx.Now().Add(offerGood), last)
 	for _, obj := range q.ownOf(want.Type) {
 		var known offer
-		same := obj.Status == stateOffered && obj.Zone == want.Zone && obj.InstanceType == want.InstanceType &&
-			obj.Count == want.Count && obj.StartsAt.Equal(want.StartsAt) && obj.EndsAt.Equal(want.EndsAt)
-		if same && obj.Decode(&known) == nil && known == details {
+		if obj.Status == stateOffered && sameOffer(obj, &want) && obj.Decode(&known) == nil && known == details {
 			obj.Due = until
 			return obj, nil
 		}
@@ -49,13 +48,16 @@ func (q *query) remember(want sim.Object, details offer, last time.Time) (*sim.O
 	if want.Type == extensionOfferType {
 		prefix = "cbe-"
 	}
-	want.Cloud, want.Account, want.Region, want.Hidden = cloudName, q.who.Account, q.region, true
 	want.NativeID, want.Status, want.Due = prefix+q.tx.Hex(17), stateOffered, until
 	if err := want.Encode(details); err != nil {
 		return nil, refusal(err)
 	}
 	q.tx.Insert(&want)
 	return &want, nil
+}
+
+func sameOffer(a, b *sim.Object) bool {
+	return placeOf(a) == placeOf(b) && a.Count == b.Count && a.StartsAt.Equal(b.StartsAt) && a.EndsAt.Equal(b.EndsAt)
 }
 
 // dueOffer lets an offer expire, and later be forgotten.

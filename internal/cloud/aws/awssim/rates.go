@@ -18,13 +18,13 @@ type blockRates map[string]map[string]int64
 
 func readBlockRates(data []byte) (blockRates, error) {
 	reader := csv.NewReader(bytes.NewReader(data))
-	reader.Comment = '#'
+	reader.Comment, reader.FieldsPerRecord = '#', 3
 	rows, err := reader.ReadAll()
 	if err != nil {
 		return nil, fmt.Errorf("block rates: %w", err)
 	}
 	rates := blockRates{}
-	for _, row := range rows[1:] {
+	for _, row := range rows[min(1, len(rows)):] {
 		micros, err := strconv.ParseInt(row[2], 10, 64)
 		if err != nil {
 			return nil, fmt.Errorf("block rates: %w", err)

@@ -160,9 +160,12 @@ func TestQuotaRefusals(t *testing.T) {
 
 func TestOptionsWhereAWSIsNotKnown(t *testing.T) {
 	t.Parallel()
-	s := newStageWith(t, awssim.Options{ShrinkBelowUse: true, PaginationTokenCode: true})
+	s := newStageWith(t, awssim.Options{ShrinkBelowUse: true, PaginationTokenCode: true, NoIncrementalTag: true})
 	id := s.create("InstanceCount=3")
 	s.used(id, 2)
 	s.accepted(s.modify(id, "&InstanceCount=1"))
 	s.refused(s.describe("&NextToken=x"), "InvalidPaginationToken")
+	if got := s.describe("&CapacityReservationId.1=" + s.future()); !strings.Contains(got.body, "<tagSet/>") {
+		t.Error(got.body)
+	}
 }

@@ -72,6 +72,9 @@ func seeds() []string {
 		"Action=DescribeInstances&MaxResults=-5&NextToken=e30", "Action=DescribeInstanceTypes&InstanceType.1=g6f.large",
 		"Action=DescribeCapacityReservations&CapacityReservationId.1=cr-0123456789abcdef0&NextToken=eyJxIjoiIn0",
 		"Action=ModifyCapacityReservation&CapacityReservationId=cr-0123456789abcdef0&InstanceCount=2&EndDate=x",
+		futureBody(), offersBody("StartDateRange=2027-03-10T00:00:00Z", "EndDateRange=2027-04-10T00:00:00Z", "MaxResults=2"),
+		buyBody("cb-0123456789abcdef0"), extendBody("cr-0123456789abcdef0", "24"),
+		"Action=CancelCapacityReservation&CapacityReservationId=cr-0123456789abcdef0&QuoteId=crcq-0123456789abcdef0",
 	}
 }
 
