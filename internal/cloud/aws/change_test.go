@@ -230,7 +230,7 @@ func TestRelease(t *testing.T) {
 		"refused and cancelled":   {[]answer{refused(400, "SomethingNew", "?")}, []answer{state("cancelled")}, ""},
 		"refused and unknown":     {[]answer{incorrect}, []answer{unknown}, ""},
 		"refused and active":      {[]answer{incorrect}, []answer{state("active")}, cloud.Conflict},
-		"refused for the state":   {[]answer{refused(400, "SomethingNew", "?")}, []answer{state("scheduled")}, cloud.Unsupported},
+		"refused for the state":   {[]answer{refused(400, "SomethingNew", "?")}, []answer{state("delayed")}, cloud.Unsupported},
 		"denied":                  {[]answer{refused(403, "UnauthorizedOperation", "no")}, nil, cloud.PermissionDenied},
 		"throttled":               {[]answer{refused(503, "RequestLimitExceeded", "no")}, nil, cloud.Throttled},
 		"empty answer, cancelled": {[]answer{{}}, []answer{state("cancelled")}, ""},

@@ -18,20 +18,23 @@ import (
 const (
 	// maxCount is EC2's: "between 1 and 1000" in the text of its refusal.
 	maxCount = 1000
-	// maxUserTags is EC2's 50 a resource less the five of a whole mark.
-	maxUserTags = 50 - 5
+	// maxTags is EC2's, a resource.
+	maxTags     = 50
 	maxTagKey   = 128
 	maxTagValue = 256
+	// markTags is how many tags a whole mark is.
+	markTags = 5
 )
 
 // Attributes of a wish that only this driver names.
 const (
-	attrOfferID   cloud.Attribute = "offer_id"
-	attrDuration  cloud.Attribute = "window.duration"
-	attrShareWith cloud.Attribute = "share_with"
-	attrPlatform  cloud.Attribute = "aws.platform"
-	attrTenancy   cloud.Attribute = "aws.tenancy"
-	attrPlacement cloud.Attribute = "aws.placement_group_arn"
+	attrOfferID    cloud.Attribute = "offer_id"
+	attrDuration   cloud.Attribute = "window.duration"
+	attrShareWith  cloud.Attribute = "share_with"
+	attrPlatform   cloud.Attribute = "aws.platform"
+	attrTenancy    cloud.Attribute = "aws.tenancy"
+	attrPlacement  cloud.Attribute = "aws.placement_group_arn"
+	attrCommitment cloud.Attribute = "aws.commitment"
 )
 
 var (
@@ -50,6 +53,52 @@ func (p *problems) add(a cloud.Attribute, format string, args ...any) {
 	*p = append(*p, cloud.Problem{Attribute: a, Detail: fmt.Sprintf(format, args...)})
 }
 
+// form is what a wish of one kind may look like.
+type form struct {
+	// zoned tells that the wish must name a zone.
+	zoned    bool
+	maxCount int
+	// marks is how many tags of the object are this provider's own.
+	marks int
+	// matches are the criteria the kind can have, the default first.
+	matches []cloud.MatchCriteria
+	// options are the native ones, in the order in which they are looked at.
+	options []option
+	// check looks at what only this kind has, once its options are filled in.
+	check func(*cloud.Spec, *problems)
+}
+
+// option is a native option: check fills in its default and finds fault with
+// its value.
+type option struct {
+	name  string
+	check func(*cloud.Spec, *problems)
+}
+
+// forms are the wishes of each kind.
+func forms() map[cloud.Kind]form {
+	return map[cloud.Kind]form{
+		cloud.OnDemand:  onDemandForm(),
+		cloud.Scheduled: scheduledForm(),
+		cloud.Block:     blockForm(),
+	}
+}
+
+func onDemandForm() form {
+	return form{
+		zoned: true, maxCount: maxCount, marks: markTags,
+		matches: []cloud.MatchCriteria{cloud.Targeted, cloud.Open},
+		options: []option{platformOption(platforms()), tenancyOption(tenancies()), {optPlacement, checkPlacement}},
+		check: func(s *cloud.Spec, p *problems) {
+			refuseOffer(s, p)
+			if !s.StartAt.IsZero() {
+				p.add(cloud.AttrStart, "a reservation of kind on_demand starts at once; leave start_at out")
+			}
+			s.EndAt = sendable(s.EndAt)
+		},
+	}
+}
+
 // Check implements cloud.Cloud. A region or zone that this code has never heard
 // of is the cloud's to refuse; only forms are looked at.
 func (c *Cloud) Check(s cloud.Spec) (cloud.Spec, []cloud.Problem) {
@@ -58,30 +107,44 @@ func (c *Cloud) Check(s cloud.Spec) (cloud.Spec, []cloud.Problem) {
 	if s.Kind == "" {
 		s.Kind = cloud.OnDemand
 	}
-	if _, ok := c.Capabilities().Kinds[s.Kind]; !ok {
+	f, ok := forms()[s.Kind]
+	if !ok {
 		p.add(cloud.AttrKind, "AWS has no kind %q here; it has: %s", s.Kind, strings.Join(c.Capabilities().KindNames(), ", "))
 		return s, p
 	}
 	if _, ok := c.cfg.Accounts[s.Account]; !ok && s.Account != "" {
 		p.add(cloud.AttrAccount, "%s", c.unknownAccount(s.Account))
 	}
-	c.checkPlace(&s, &p)
-	checkShape(&s, &p)
+	c.checkPlace(&s, f, &p)
+	checkShape(&s, f, &p)
 	checkWindow(&s, &p)
-	checkNative(&s, &p)
-	checkTags(s.Tags, &p)
+	checkNative(&s, f, &p)
+	f.check(&s, &p)
+	checkTags(s.Tags, maxTags-f.marks, &p)
 	return s, p
 }
 
 // checkPlace derives the region and compares it with the zone.
-func (c *Cloud) checkPlace(s *cloud.Spec, p *problems) {
+func (c *Cloud) checkPlace(s *cloud.Spec, f form, p *problems) {
 	if s.Region != "" && !regionForm.MatchString(s.Region) {
 		p.add(cloud.AttrRegion, "%q is not a region such as us-east-1", s.Region)
 	}
+	switch {
+	case s.Zone != "":
+		checkZone(s, p)
+	case f.zoned:
+		p.add(cloud.AttrZone, "AWS makes this kind of reservation in one zone; name it, such as us-east-1a")
+	case s.Region == "" && c.cfg.Region == "":
+		p.add(cloud.AttrRegion, "name a region or a zone, or set aws.region in the provider block")
+	}
+	if s.Region == "" {
+		s.Region = c.cfg.Region
+	}
+}
+
+func checkZone(s *cloud.Spec, p *problems) {
 	match := zoneForm.FindStringSubmatch(s.Zone)
 	switch {
-	case s.Zone == "":
-		p.add(cloud.AttrZone, "AWS makes this kind of reservation in one zone; name it, such as us-east-1a")
 	case match == nil && zoneIDForm.MatchString(s.Zone):
 		p.add(cloud.AttrZone, "%q is the id of a zone; give its name, such as us-east-1a", s.Zone)
 	case match == nil:
@@ -91,13 +154,10 @@ func (c *Cloud) checkPlace(s *cloud.Spec, p *problems) {
 	case s.Region != match[1]:
 		p.add(cloud.AttrZone, "zone %s is in region %s, not in %s", s.Zone, match[1], s.Region)
 	}
-	if s.Region == "" {
-		s.Region = c.cfg.Region
-	}
 }
 
 // checkShape looks at what is reserved.
-func checkShape(s *cloud.Spec, p *problems) {
+func checkShape(s *cloud.Spec, f form, p *problems) {
 	switch {
 	case s.InstanceType == "":
 		p.add(cloud.AttrInstanceType, "name an instance type, such as p5.48xlarge")
@@ -107,13 +167,17 @@ func checkShape(s *cloud.Spec, p *problems) {
 	default:
 		p.add(cloud.AttrInstanceType, "%q is not an instance type such as p5.48xlarge", s.InstanceType)
 	}
-	if s.Count < 1 || s.Count > maxCount {
-		p.add(cloud.AttrCount, "%d instances: EC2 takes 1 to %d in one reservation", s.Count, maxCount)
+	if s.Count < 1 || s.Count > f.maxCount {
+		p.add(cloud.AttrCount, "%d instances: EC2 takes 1 to %d in one reservation of kind %s", s.Count, f.maxCount, s.Kind)
 	}
 	if s.Match == "" {
-		s.Match = cloud.Targeted
+		s.Match = f.matches[0]
 	}
-	if s.Match != cloud.Targeted && s.Match != cloud.Open {
+	switch {
+	case slices.Contains(f.matches, s.Match):
+	case s.Match == cloud.Open:
+		p.add(cloud.AttrMatch, "a reservation of kind %s is targeted: launches name it", s.Kind)
+	default:
 		p.add(cloud.AttrMatch, "%q is neither targeted nor open", s.Match)
 	}
 	if len(s.ShareWith) > 0 {
@@ -121,23 +185,22 @@ func checkShape(s *cloud.Spec, p *problems) {
 	}
 }
 
-// checkWindow looks at start and end. Whether the end is in the future only the
-// cloud's clock knows.
+// checkWindow looks at the order of start and end. What is past only the cloud's
+// clock knows.
 func checkWindow(s *cloud.Spec, p *problems) {
-	if s.OfferID != "" {
-		p.add(attrOfferID, "a reservation of kind on_demand is not bought by offer; leave it out")
-	}
-	if !s.StartAt.IsZero() {
-		p.add(cloud.AttrStart, "a reservation of kind on_demand starts at once; leave start_at out")
-		if !s.EndAt.IsZero() && !s.EndAt.After(s.StartAt) {
-			p.add(cloud.AttrEnd, "the end %s is not after the start %s",
-				s.EndAt.Format(time.RFC3339), s.StartAt.Format(time.RFC3339))
-		}
+	if !s.StartAt.IsZero() && !s.EndAt.IsZero() && !s.EndAt.After(s.StartAt) {
+		p.add(cloud.AttrEnd, "the end %s is not after the start %s",
+			s.EndAt.Format(time.RFC3339), s.StartAt.Format(time.RFC3339))
 	}
 	if s.Duration < 0 {
 		p.add(attrDuration, "a duration is not negative")
 	}
-	s.EndAt = sendable(s.EndAt)
+}
+
+func refuseOffer(s *cloud.Spec, p *problems) {
+	if s.OfferID != "" {
+		p.add(attrOfferID, "a reservation of kind %s is not bought by offer; leave it out", s.Kind)
+	}
 }
 
 // sendable is the instant as it survives the wire: the SDK writes milliseconds.
@@ -148,27 +211,45 @@ func sendable(t time.Time) time.Time {
 	return t.UTC().Truncate(time.Millisecond)
 }
 
-// checkNative fills in EC2's defaults and refuses what is not an option.
-func checkNative(s *cloud.Spec, p *problems) {
-	for _, option := range slices.Sorted(maps.Keys(s.Native)) {
-		switch option {
-		case optPlatform, optTenancy, optPlacement:
-		default:
-			p.add(cloud.Attribute("aws."+option), "is not an option of AWS; there are: %s, %s, %s", optPlatform, optPlacement, optTenancy)
+// checkNative fills in EC2's defaults and refuses what is not an option of the
+// kind.
+func checkNative(s *cloud.Spec, f form, p *problems) {
+	names := make([]string, 0, len(f.options))
+	for _, o := range f.options {
+		names = append(names, o.name)
+	}
+	slices.Sort(names)
+	for _, given := range slices.Sorted(maps.Keys(s.Native)) {
+		if !slices.Contains(names, given) {
+			p.add(cloud.Attribute("aws."+given), "is not an option of AWS for kind %s; there are: %s", s.Kind, strings.Join(names, ", "))
 		}
 	}
 	if s.Native == nil {
 		s.Native = map[string]string{}
 	}
-	fill(s.Native, optPlatform, string(ec2types.CapacityReservationInstancePlatformLinuxUnix))
-	fill(s.Native, optTenancy, string(ec2types.CapacityReservationTenancyDefault))
-	if v := s.Native[optPlatform]; !slices.Contains(platforms(), v) {
-		p.add(attrPlatform, "%q is not a platform of EC2; there are: %s", v, strings.Join(platforms(), ", "))
+	for _, o := range f.options {
+		o.check(s, p)
 	}
-	if v := s.Native[optTenancy]; !slices.Contains(ec2types.CapacityReservationTenancy("").Values(), ec2types.CapacityReservationTenancy(v)) {
-		p.add(attrTenancy, "%q is neither default nor dedicated", v)
-	}
-	checkPlacement(s, p)
+}
+
+// platformOption takes one of these platforms; the default is EC2's.
+func platformOption(platforms []string) option {
+	return option{optPlatform, func(s *cloud.Spec, p *problems) {
+		fill(s.Native, optPlatform, string(ec2types.CapacityReservationInstancePlatformLinuxUnix))
+		if v := s.Native[optPlatform]; !slices.Contains(platforms, v) {
+			p.add(attrPlatform, "%q is not a platform of EC2 for kind %s; there are: %s", v, s.Kind, strings.Join(platforms, ", "))
+		}
+	}}
+}
+
+// tenancyOption takes one of these tenancies; the default is EC2's.
+func tenancyOption(tenancies []string) option {
+	return option{optTenancy, func(s *cloud.Spec, p *problems) {
+		fill(s.Native, optTenancy, string(ec2types.CapacityReservationTenancyDefault))
+		if v := s.Native[optTenancy]; !slices.Contains(tenancies, v) {
+			p.add(attrTenancy, "%q is not a tenancy of kind %s; there are: %s", v, s.Kind, strings.Join(tenancies, ", "))
+		}
+	}}
 }
 
 func checkPlacement(s *cloud.Spec, p *problems) {
@@ -194,8 +275,17 @@ func fill(options map[string]string, name, value string) {
 
 // platforms are EC2's, as the SDK's model lists them.
 func platforms() []string {
-	var names []string
-	for _, v := range ec2types.CapacityReservationInstancePlatform("").Values() {
+	return words(ec2types.CapacityReservationInstancePlatform("").Values())
+}
+
+// tenancies are EC2's, as the SDK's model lists them.
+func tenancies() []string {
+	return words(ec2types.CapacityReservationTenancy("").Values())
+}
+
+func words[W ~string](values []W) []string {
+	names := make([]string, 0, len(values))
+	for _, v := range values {
 		names = append(names, string(v))
 	}
 	return names
@@ -203,9 +293,9 @@ func platforms() []string {
 
 // checkTags holds to EC2's limits. EC2 itself takes any character that its XML
 // can carry.
-func checkTags(tags map[string]string, p *problems) {
-	if len(tags) > maxUserTags {
-		p.add(cloud.AttrTags, "%d tags: EC2 takes 50 and the mark needs 5 of them, so %d are left", len(tags), maxUserTags)
+func checkTags(tags map[string]string, most int, p *problems) {
+	if len(tags) > most {
+		p.add(cloud.AttrTags, "%d tags: EC2 takes %d and the mark needs %d of them, so %d are left", len(tags), maxTags, maxTags-most, most)
 	}
 	for _, key := range slices.Sorted(maps.Keys(tags)) {
 		at := cloud.Attribute(fmt.Sprintf("tags[%q]", key))

@@ -72,7 +72,7 @@ func TestCheckRefuses(t *testing.T) {
 		at    cloud.Attribute
 		says  string
 	}{
-		"kind":             {func(s *cloud.Spec) { s.Kind = cloud.Block }, cloud.AttrKind, "on_demand"},
+		"kind":             {func(s *cloud.Spec) { s.Kind = "spot" }, cloud.AttrKind, "on_demand"},
 		"account":          {func(s *cloud.Spec) { s.Account = "resarch" }, cloud.AttrAccount, "research"},
 		"no zone":          {func(s *cloud.Spec) { s.Zone, s.Region = "", region }, cloud.AttrZone, "us-east-1a"},
 		"zone of another":  {func(s *cloud.Spec) { s.Region = "us-west-2" }, cloud.AttrZone, "us-east-1"},

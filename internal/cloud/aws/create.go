@@ -18,37 +18,56 @@ import (
 // idempotency"): 64 ASCII characters.
 const maxToken = 64
 
+const opCreate = "CreateCapacityReservation"
+
+// maker makes one kind of reservation of a wish that Check completed and found
+// nothing wrong with.
+type maker func(*Cloud, context.Context, *place, cloud.CreateRequest) (cloud.Reservation, error)
+
+func makers() map[cloud.Kind]maker {
+	return map[cloud.Kind]maker{
+		cloud.OnDemand:  (*Cloud).reserve,
+		cloud.Scheduled: (*Cloud).reserve,
+		cloud.Block:     (*Cloud).buyBlock,
+	}
+}
+
 // Create implements cloud.Cloud.
 func (c *Cloud) Create(ctx context.Context, req cloud.CreateRequest) (cloud.Reservation, error) {
-	const op = "CreateCapacityReservation"
 	spec, wrong := c.Check(req.Spec)
-	if spec.Duration > 0 && spec.EndAt.IsZero() {
+	if spec.Kind == cloud.OnDemand && spec.Duration > 0 && spec.EndAt.IsZero() {
 		// EC2 takes an instant, and a second try must send the same one.
 		wrong = append(wrong, cloud.Problem{Attribute: attrDuration, Detail: "must come with the instant it leads to"})
 	}
 	if len(wrong) > 0 {
-		return cloud.Reservation{}, refuse(op, wrong)
+		return cloud.Reservation{}, refuse(opCreate, wrong)
 	}
 	p, err := c.place(ctx, spec.Account, spec.Region)
 	if err != nil {
 		return cloud.Reservation{}, err
 	}
-	out, err := call(ctx, op, func(ctx context.Context) (*ec2.CreateCapacityReservationOutput, error) {
-		return p.ec2.CreateCapacityReservation(ctx, createInput(spec, req))
+	req.Spec = spec
+	return makers()[spec.Kind](c, ctx, p, req)
+}
+
+// reserve makes what starts at once, or at a date of its own.
+func (c *Cloud) reserve(ctx context.Context, p *place, req cloud.CreateRequest) (cloud.Reservation, error) {
+	out, err := call(ctx, opCreate, func(ctx context.Context) (*ec2.CreateCapacityReservationOutput, error) {
+		return p.ec2.CreateCapacityReservation(ctx, createInput(req))
 	})
 	if err != nil {
-		return cloud.Reservation{}, c.explain(ctx, err, spec)
+		return cloud.Reservation{}, c.explain(ctx, p, err, req.Spec)
 	}
 	made := out.CapacityReservation
 	if made == nil || awssdk.ToString(made.CapacityReservationId) == "" {
-		return cloud.Reservation{}, hollow(op, "capacityReservationId")
+		return cloud.Reservation{}, hollow(opCreate, "capacityReservationId")
 	}
 	c.remember(*made.CapacityReservationId)
-	return decode(spec.Account, p.region, *made), nil
+	return p.decode(req.Spec.Account, *made), nil
 }
 
-// refuse turns what Check found into the error of a create that was not sent.
-func refuse(op string, wrong []cloud.Problem) error {
+// refuse turns what Check found into the error of what was not sent.
+func refuse(op string, wrong []cloud.Problem) *cloud.Error {
 	e := &cloud.Error{Code: cloud.Invalid, Op: op}
 	parts := make([]string, 0, len(wrong))
 	for _, w := range wrong {
@@ -61,7 +80,8 @@ func refuse(op string, wrong []cloud.Problem) error {
 	return e
 }
 
-func createInput(spec cloud.Spec, req cloud.CreateRequest) *ec2.CreateCapacityReservationInput {
+func createInput(req cloud.CreateRequest) *ec2.CreateCapacityReservationInput {
+	spec := req.Spec
 	in := &ec2.CreateCapacityReservationInput{
 		ClientToken:           awssdk.String(clientToken(req.Token)),
 		InstanceType:          awssdk.String(spec.InstanceType),
@@ -78,13 +98,17 @@ func createInput(spec cloud.Spec, req cloud.CreateRequest) *ec2.CreateCapacityRe
 	if !spec.EndAt.IsZero() {
 		in.EndDateType, in.EndDate = ec2types.EndDateTypeLimited, awssdk.Time(spec.EndAt)
 	}
-	if tags := createTags(spec.Tags, req.Mark); len(tags) > 0 {
-		in.TagSpecifications = []ec2types.TagSpecification{{
-			ResourceType: ec2types.ResourceTypeCapacityReservation,
-			Tags:         tags,
-		}}
-	}
+	scheduleInput(in, spec)
+	in.TagSpecifications = tagSpecification(createTags(spec.Tags, req.Mark))
 	return in
+}
+
+// tagSpecification is nil without tags: EC2 refuses one that is empty.
+func tagSpecification(tags []ec2types.Tag) []ec2types.TagSpecification {
+	if len(tags) == 0 {
+		return nil
+	}
+	return []ec2types.TagSpecification{{ResourceType: ec2types.ResourceTypeCapacityReservation, Tags: tags}}
 }
 
 // clientToken is always sent: without one a repeated request would make a
@@ -96,19 +120,34 @@ func clientToken(token string) string {
 	return token[:min(len(token), maxToken)]
 }
 
-// explain adds to a refusal what only the wish tells: whose limit it was, and
-// which zones other than the one asked for were named.
-func (c *Cloud) explain(ctx context.Context, err error, spec cloud.Spec) error {
+// explain adds to a refusal what only the wish tells: whose limit it was, which
+// zones other than the one asked for were named, and whether the start was out
+// of bounds. The bounds are held against the wish only now: a second try with
+// the same token may come when the start is too near for a first one.
+func (c *Cloud) explain(ctx context.Context, p *place, err error, spec cloud.Spec) error {
 	var e *cloud.Error
 	if !errors.As(err, &e) {
 		return err
 	}
 	e.ZoneHints = without(e.ZoneHints, spec.Zone)
-	if e.Code == cloud.QuotaExceeded {
+	switch e.Code {
+	case cloud.QuotaExceeded:
 		scope := c.scope(ctx, spec.Account, spec.Region, spec.InstanceType)
 		e.Quota = &scope
+	case cloud.Invalid:
+		if now, ok := p.dates.now(); ok {
+			e.Message = cloud.Clean(joined(outOfLead(spec, now), e.Message))
+		}
 	}
 	return err
+}
+
+// joined puts a reason of ours before what the cloud said.
+func joined(reason, message string) string {
+	if reason == "" {
+		return message
+	}
+	return reason + ": " + message
 }
 
 // freshFor is how long after its creation EC2 may still deny that an id exists.

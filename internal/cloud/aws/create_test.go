@@ -109,7 +109,7 @@ func TestCreateRefusesWithoutACall(t *testing.T) {
 		code  cloud.Code
 	}{
 		"count":    {func(s *cloud.Spec) { s.Count = 1001 }, cloud.Invalid},
-		"kind":     {func(s *cloud.Spec) { s.Kind = cloud.Block }, cloud.Unsupported},
+		"kind":     {func(s *cloud.Spec) { s.Kind = "spot" }, cloud.Unsupported},
 		"duration": {func(s *cloud.Spec) { s.Duration = time.Hour }, cloud.Invalid},
 		"account":  {func(s *cloud.Spec) { s.Account = "nobody" }, cloud.Invalid},
 	}

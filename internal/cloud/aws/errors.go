@@ -37,6 +37,8 @@ var codes = []row{
 	{"VcpuLimitExceeded", cloud.QuotaExceeded, srcReference + ", names instances"},
 
 	{"RequestLimitExceeded", cloud.Throttled, srcReference + "; HTTP 503"},
+	// The offers of blocks have a bucket of their own.
+	{"CapacityBlockDescribeLimitExceeded", cloud.Throttled, srcReference},
 	{"Throttling", cloud.Throttled, srcCommon},
 	{"ThrottlingException", cloud.Throttled, srcCommon},
 	{"ThrottledException", cloud.Throttled, srcThrottle},
@@ -88,6 +90,13 @@ var codes = []row{
 	{"MissingParameter", cloud.Invalid, srcReference},
 	{"UnknownParameter", cloud.Invalid, srcReference},
 	{"InvalidInstanceType", cloud.Invalid, srcReference},
+	// An offer is what a wish names, not what is read: none of these is NotFound.
+	{"InvalidCapacityBlockOfferingIdExpired", cloud.Invalid, srcReference},
+	{"InvalidCapacityBlockOfferingIdMalformed", cloud.Invalid, srcReference},
+	{"InvalidCapacityBlockOfferingIdNotFound", cloud.Invalid, srcReference},
+	// What a dry run answers that would have succeeded; it is no refusal of
+	// anything else.
+	{dryRunPassed, cloud.Invalid, srcReference},
 	{"InvalidPaginationToken", cloud.Invalid, srcReference},
 	{"InvalidNextToken", cloud.Invalid, srcReference},
 	{"InvalidMaxResults", cloud.Invalid, srcReference},

@@ -23,6 +23,14 @@ func classed(t *testing.T, err error) cloud.Error {
 	return *e
 }
 
+// wantError demands an error of a class whose text says something.
+func wantError(t *testing.T, err error, code cloud.Code, says string) {
+	t.Helper()
+	if e := classed(t, err); e.Code != code || !strings.Contains(e.Error(), says) {
+		t.Errorf("got %v (%s), want %s that says %q", err, e.Code, code, says)
+	}
+}
+
 func TestRetryAfterIsHonored(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {

@@ -104,5 +104,5 @@ func (t target) look(ctx context.Context) (r cloud.Reservation, empty bool, err 
 			Code: cloud.Internal, Op: opDescribe, HTTPStatus: 200, Message: "the answer for " + t.name.id + " is about something else",
 		}
 	}
-	return decode(t.ref.Account, t.place.region, found[0]), false, nil
+	return t.place.decode(t.ref.Account, found[0]), false, nil
 }

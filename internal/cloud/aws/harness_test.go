@@ -1,6 +1,7 @@
 package aws_test
 
 import (
+	"maps"
 	"net/http/httptest"
 	"sync"
 	"time"
@@ -32,10 +33,10 @@ func harness(t cloudtest.T, scenario string) cloudtest.World {
 	elsewhere := wish
 	elsewhere.Zone = "us-west-2b"
 	return cloudtest.World{
-		Cloud: aws.New(aws.Config{
+		Cloud: simulated{aws.New(aws.Config{
 			Endpoint: server.URL, Clock: w.jump,
 			Credentials: &aws.Credentials{AccessKeyID: "AKIDEXAMPLE", SecretAccessKey: "secret"},
-		}),
+		})},
 		Wishes:      map[cloud.Kind]cloud.Spec{cloud.OnDemand: wish},
 		Elsewhere:   elsewhere,
 		SystemTag:   "aws:cloudformation:stack-name",
@@ -55,6 +56,16 @@ func harness(t cloudtest.T, scenario string) cloudtest.World {
 		Throttle: w.throttle,
 		PageSize: func(n int) { w.must(w.sim.SetPaging(sim.Paging{Cloud: "aws", Max: n})) },
 	}
+}
+
+// simulated is the driver with the kinds that the simulator has.
+type simulated struct{ *aws.Cloud }
+
+// Capabilities implements cloud.Cloud.
+func (s simulated) Capabilities() cloud.Capabilities {
+	caps := s.Cloud.Capabilities()
+	maps.DeleteFunc(caps.Kinds, func(k cloud.Kind, _ cloud.KindCapabilities) bool { return k != cloud.OnDemand })
+	return caps
 }
 
 func newWorld(t cloudtest.T) *world {

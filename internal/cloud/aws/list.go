@@ -24,7 +24,7 @@ func (c *Cloud) List(ctx context.Context, scope cloud.Scope) ([]cloud.Reservatio
 	err = pages(opDescribe, func(token *string) (*string, error) {
 		found, next, err := p.page(ctx, token)
 		for _, r := range found {
-			all = append(all, decode(scope.Account, p.region, r))
+			all = append(all, p.decode(scope.Account, r))
 		}
 		return next, err
 	})

@@ -23,10 +23,7 @@ type typeKey struct{ account, region, instanceType string }
 
 // quotaOf is the quota that a type draws on; "" where it is not known.
 func quotaOf(instanceType string) string {
-	family := strings.ToLower(instanceType)
-	if end := strings.IndexAny(family, "0123456789-."); end >= 0 {
-		family = family[:end]
-	}
+	family := familyOf(instanceType)
 	switch {
 	case family == "p":
 		return quotaP
@@ -36,6 +33,15 @@ func quotaOf(instanceType string) string {
 		return quotaStandard
 	}
 	return ""
+}
+
+// familyOf is the letters that a type begins with.
+func familyOf(instanceType string) string {
+	family := strings.ToLower(instanceType)
+	if end := strings.IndexAny(family, "0123456789-."); end >= 0 {
+		family = family[:end]
+	}
+	return family
 }
 
 // scope names the limit that a type draws on. The account is left out if it
@@ -49,9 +55,13 @@ func (c *Cloud) scope(ctx context.Context, account, region, instanceType string)
 }
 
 // Quotas implements cloud.QuotaReader. Service Quotas tells the limit, not what
-// counts against it.
+// counts against it. A capacity block draws on none of them (EC2 User Guide,
+// "Capacity Blocks for ML").
 func (c *Cloud) Quotas(ctx context.Context, spec cloud.Spec) ([]cloud.Quota, error) {
 	const op = "GetServiceQuota"
+	if spec.Kind == cloud.Block {
+		return []cloud.Quota{}, nil
+	}
 	region := spec.Region
 	if match := zoneForm.FindStringSubmatch(spec.Zone); region == "" && match != nil {
 		region = match[1]

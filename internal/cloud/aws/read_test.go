@@ -24,6 +24,9 @@ func TestGetDecodes(t *testing.T) {
 			Tags: map[string]string{}, Native: map[string]string{"platform": "Linux/UNIX", "tenancy": "default"},
 		}
 		change(&r)
+		if r.Kind == cloud.OnDemand && r.Native["placement_group_arn"] == "" {
+			r.Native["placement_group_arn"] = "" // Shown as not set.
+		}
 		return r
 	}
 	end := time.Date(2031, 3, 9, 11, 30, 0, 0, time.UTC)
@@ -63,6 +66,7 @@ func TestGetDecodes(t *testing.T) {
 				tagSet("aws:ec2capacityreservation:incrementalRequestedQuantity", "3")),
 			base(func(r *cloud.Reservation) {
 				r.Kind, r.NativeState, r.EndsAt, r.UsableUntil = cloud.Block, "scheduled", end, end.Add(-30*time.Minute)
+				r.CommittedUntil = end
 			}),
 		},
 		"a future-dated one": {

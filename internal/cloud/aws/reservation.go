@@ -12,23 +12,32 @@ import (
 
 // Native options of a reservation, by attribute name.
 const (
-	optPlatform  = "platform"
-	optTenancy   = "tenancy"
-	optPlacement = "placement_group_arn"
+	optPlatform   = "platform"
+	optTenancy    = "tenancy"
+	optPlacement  = "placement_group_arn"
+	optCommitment = "commitment"
 )
+
+// tagType tells a capacity block (EC2 User Guide, "View Capacity Blocks").
+const tagType = "aws:ec2capacityreservation:capacityReservationType"
 
 // tagRequested holds the wanted count of a reservation that shows none before
 // it starts (EC2 User Guide, "View Capacity Blocks").
 const tagRequested = "aws:ec2capacityreservation:incrementalRequestedQuantity"
 
-// blockWindDown is how long before its end a capacity block stops its instances
-// (EC2 User Guide, "Capacity Blocks for ML").
-const blockWindDown = 30 * time.Minute
+// decode reads a native object with the cloud's time at hand.
+func (p *place) decode(account string, r ec2types.CapacityReservation) cloud.Reservation {
+	now, ok := p.dates.now()
+	if !ok {
+		now = time.Time{}
+	}
+	return decode(account, p.region, now, r)
+}
 
 // decode reads a native object. An interruptible reservation or one of a fleet
 // is shown like any other: it holds capacity, and no call here changes what is
-// special about it.
-func decode(account, region string, r ec2types.CapacityReservation) cloud.Reservation {
+// special about it. now is zero where the cloud's time is not known.
+func decode(account, region string, now time.Time, r ec2types.CapacityReservation) cloud.Reservation {
 	tags := tagsOf(r.Tags)
 	out := cloud.Reservation{
 		Ref:          cloud.Ref{Account: account, NativeID: arnOf(region, r)},
@@ -46,31 +55,43 @@ func decode(account, region string, r ec2types.CapacityReservation) cloud.Reserv
 		Mark:         cloud.MarkFromTags(tags),
 		NativeName:   tags["Name"],
 		Tags:         userTags(tags),
-		Native:       nativeOf(r),
 	}
-	if out.State == cloud.Held {
+	out.Native = nativeOf(out.Kind, r)
+	if r.State == ec2types.CapacityReservationStateActive {
 		out.InUse = max(0, out.Count-int(awssdk.ToInt32(r.AvailableInstanceCount)))
 	}
-	if wanted, err := strconv.Atoi(tags[tagRequested]); err == nil && out.Count == 0 {
-		out.Count, out.InUse = wanted, 0
+	if out.Count == 0 {
+		out.Count, out.InUse = wanted(r, tags), 0
 	}
 	if r.EndDateType != ec2types.EndDateTypeUnlimited {
 		out.EndsAt = instant(r.EndDate)
 	}
 	out.UsableUntil = out.EndsAt
-	if out.Kind == cloud.Block && !out.EndsAt.IsZero() {
-		out.UsableUntil = out.EndsAt.Add(-blockWindDown)
+	switch out.Kind {
+	case cloud.Block:
+		showBlock(&out, r, tags)
+	case cloud.Scheduled:
+		out.CommittedUntil, out.FreeUntil = commitmentOf(r).bound(r, now)
 	}
-	if r.State == ec2types.CapacityReservationStateCancelling && r.CommitmentInfo != nil {
-		out.BilledUntil = instant(r.CommitmentInfo.CommitmentEndDate)
+	if r.State == ec2types.CapacityReservationStateCancelling {
+		out.BilledUntil = commitmentOf(r).end
 	}
 	return out
 }
 
-// kindOf tells apart what this driver makes from what it only shows.
+// wanted is the count of one that shows none before it starts.
+func wanted(r ec2types.CapacityReservation, tags map[string]string) int {
+	if n, err := strconv.Atoi(tags[tagRequested]); err == nil {
+		return n
+	}
+	return commitmentOf(r).count
+}
+
+// kindOf tells the kinds apart.
 func kindOf(r ec2types.CapacityReservation) cloud.Kind {
 	switch {
-	case r.ReservationType == ec2types.CapacityReservationTypeCapacityBlock:
+	case r.ReservationType == ec2types.CapacityReservationTypeCapacityBlock,
+		tagsOf(r.Tags)[tagType] == string(ec2types.CapacityReservationTypeCapacityBlock):
 		return cloud.Block
 	case r.CommitmentInfo != nil, r.DeliveryPreference != "", assessed(r.State):
 		return cloud.Scheduled
@@ -78,16 +99,23 @@ func kindOf(r ec2types.CapacityReservation) cloud.Kind {
 	return cloud.OnDemand
 }
 
-func nativeOf(r ec2types.CapacityReservation) map[string]string {
+// nativeOf are the options that the object shows. Only one of kind on_demand can
+// be in a placement group, so that only there its absence means none.
+func nativeOf(kind cloud.Kind, r ec2types.CapacityReservation) map[string]string {
 	native := map[string]string{}
-	for name, value := range map[string]string{
-		optPlatform:  string(r.InstancePlatform),
-		optTenancy:   string(r.Tenancy),
-		optPlacement: awssdk.ToString(r.PlacementGroupArn),
-	} {
+	show := func(name, value string) {
 		if value != "" {
 			native[name] = value
 		}
+	}
+	show(optPlatform, string(r.InstancePlatform))
+	show(optTenancy, string(r.Tenancy))
+	show(optPlacement, awssdk.ToString(r.PlacementGroupArn))
+	if kind == cloud.OnDemand {
+		native[optPlacement] = awssdk.ToString(r.PlacementGroupArn)
+	}
+	if c := commitmentOf(r); c.duration > 0 {
+		native[optCommitment] = c.duration.String()
 	}
 	return native
 }

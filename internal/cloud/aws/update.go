@@ -36,6 +36,9 @@ func (c *Cloud) Update(ctx context.Context, ref cloud.Ref, change cloud.Change) 
 			Code: cloud.Conflict, Op: opModify, Message: t.name.id + " is " + before.NativeState + " and cannot change any more",
 		}
 	}
+	if err := inPlace(before, change); err != nil {
+		return cloud.Reservation{}, err
+	}
 	if err := c.retag(ctx, t, before, change); err != nil {
 		return cloud.Reservation{}, err
 	}
@@ -48,7 +51,7 @@ func (c *Cloud) Update(ctx context.Context, ref cloud.Ref, change cloud.Change) 
 // allowed refuses what Check would refuse in a wish.
 func allowed(change cloud.Change) error {
 	var p problems
-	checkTags(change.SetTags, &p)
+	checkTags(change.SetTags, maxTags-markTags, &p)
 	for _, key := range change.RemoveTags {
 		if reserved(key) {
 			p.add(cloud.AttrTags, "%q is not the user's to remove", key)
@@ -118,25 +121,33 @@ func (c *Cloud) refusedChange(ctx context.Context, t target, before cloud.Reserv
 		scope := c.scope(ctx, t.ref.Account, t.place.region, before.InstanceType)
 		e.Quota = &scope
 	case cloud.Invalid, cloud.Conflict, cloud.Unsupported:
-		if !t.obstructed(ctx, change) {
-			return err
-		}
-		e.Code = cloud.InUse
-		if ids, err := t.users(ctx); err == nil {
-			e.Users = ids
-		}
+		t.explainRefusal(ctx, change, e)
 	}
 	return err
 }
 
-// obstructed tells whether what is in use now stands against a change. AWS
-// publishes no code for shrinking below use or for changing the criteria while
-// in use.
-func (t target) obstructed(ctx context.Context, change cloud.Change) bool {
+// explainRefusal looks at the object for why a change was refused: AWS publishes
+// no code for what the state does not let change, nor for what is in the way.
+func (t target) explainRefusal(ctx context.Context, change cloud.Change, e *cloud.Error) {
 	now, _, err := t.look(ctx)
 	if err != nil {
-		return false
+		return
 	}
+	if obstructed(now, change) {
+		e.Code = cloud.InUse
+		if ids, err := t.users(ctx); err == nil {
+			e.Users = ids
+		}
+		return
+	}
+	if why := immovable(now, change); why != "" {
+		e.Code, e.Message = cloud.Conflict, cloud.Clean(joined(why, e.Message))
+	}
+}
+
+// obstructed tells whether what is in use stands against a change: shrinking
+// below use, or other criteria while in use.
+func obstructed(now cloud.Reservation, change cloud.Change) bool {
 	shrinks := change.Count != nil && *change.Count < now.InUse
 	rematches := change.Match != nil && *change.Match != now.Match && now.InUse > 0
 	return shrinks || rematches
