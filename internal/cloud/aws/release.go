@@ -34,12 +34,15 @@ func (c *Cloud) Release(ctx context.Context, ref cloud.Ref) error {
 	}
 	var refused error
 	err = c.settle(ctx, pendingPauses(), func() error {
-		native, err := c.cancel(ctx, t)
-		if err != nil && native == ec2types.CapacityReservationStatePending {
-			refused = err
+		now, err := c.cancel(ctx, t, t.cancellation())
+		switch {
+		case err == nil || now == nil:
+			return err
+		case now.NativeState == string(ec2types.CapacityReservationStatePending):
+			refused = stillHeld(*now, t.name.id, err)
 			return errPending
 		}
-		return err
+		return c.giveUpFree(ctx, t, *now, err)
 	})
 	if errors.Is(err, errPending) {
 		return refused
@@ -47,36 +50,40 @@ func (c *Cloud) Release(ctx context.Context, ref cloud.Ref) error {
 	return err
 }
 
-// cancel asks once and is nil if the reservation is no longer held. AWS publishes no code for what cannot be cancelled, so that after a
-// refusal the state decides, which comes with the error.
-func (c *Cloud) cancel(ctx context.Context, t target) (ec2types.CapacityReservationState, error) {
+// cancellation asks to give up at no cost.
+func (t target) cancellation() *ec2.CancelCapacityReservationInput {
+	return &ec2.CancelCapacityReservationInput{CapacityReservationId: awssdk.String(t.name.id)}
+}
+
+// cancel asks once and is nil if the reservation is no longer held. AWS publishes
+// no code for what cannot be cancelled, so that after a refusal the state
+// decides: what is still held comes with the refusal.
+func (c *Cloud) cancel(ctx context.Context, t target, in *ec2.CancelCapacityReservationInput) (*cloud.Reservation, error) {
 	out, err := call(ctx, opCancel, func(ctx context.Context) (*ec2.CancelCapacityReservationOutput, error) {
-		return t.place.ec2.CancelCapacityReservation(ctx, &ec2.CancelCapacityReservationInput{
-			CapacityReservationId: awssdk.String(t.name.id),
-		})
+		return t.place.ec2.CancelCapacityReservation(ctx, in)
 	})
 	switch {
 	case err == nil && awssdk.ToBool(out.Return):
-		return "", c.confirm(ctx, t)
+		return nil, c.confirm(ctx, t)
 	case err == nil:
 		err = hollow(opCancel, "return")
 	case cloud.CodeOf(err) == cloud.NotFound && !c.isFresh(t.name.id):
-		return "", nil
+		return nil, nil
 	}
 	switch cloud.CodeOf(err) {
 	case cloud.Throttled, cloud.PermissionDenied, "":
-		return "", err
+		return nil, err
 	}
 	now, readErr := c.read(ctx, t)
 	switch {
 	case cloud.CodeOf(readErr) == cloud.NotFound:
-		return "", nil
+		return nil, nil
 	case readErr != nil:
-		return "", err
+		return nil, err
 	case !now.State.Live():
-		return "", nil
+		return nil, nil
 	}
-	return ec2types.CapacityReservationState(now.NativeState), stillHeld(now, t.name.id, err)
+	return &now, err
 }
 
 // stillHeld classes the refusal to release what is there and live.
