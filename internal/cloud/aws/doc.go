@@ -1,5 +1,5 @@
-// Package aws is the driver of AWS: EC2 capacity reservations of the kind
-// on_demand, through the AWS SDK for Go.
+// Package aws is the driver of AWS: EC2 capacity reservations that start at once
+// or at a date, and capacity blocks, through the AWS SDK for Go.
 //
 // It knows EC2, STS and Service Quotas: their requests, states, error codes and
 // limits. It must not know the catalog, Terraform, other clouds, or the rules
@@ -17,6 +17,15 @@
 // HTTP 500. Its pauses are taken on our clock, so that tests do not wait, and
 // each lost try is remembered: an error that ends a call after one says that the
 // cloud may have accepted it.
+//
+// What takes no token is sent in one try: the purchase of a block and of its
+// extension. There only a refusal with a code of AWS's own is certain; whatever
+// else comes back may have bought. An offer is bought only if it is exactly what
+// the wish asks for.
+//
+// What is committed is never given up by a release. EC2 publishes no codes for
+// what a state refuses, so that a refusal is classed by the object's state and
+// commitment, read after it.
 //
 // A refusal whose code is in no table is never capacity or quota. A 4xx becomes
 // Invalid, because repeating it is pointless and Conflict, NotFound and InUse

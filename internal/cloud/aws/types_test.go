@@ -103,6 +103,15 @@ func TestInstanceTypesFail(t *testing.T) {
 	}
 }
 
+func TestBlockDrawsOnNoQuota(t *testing.T) {
+	t.Parallel()
+	s := newStub(t)
+	if got, err := s.cloud().Quotas(t.Context(), week()); err != nil || got == nil || len(got) > 0 {
+		t.Errorf("got %v, %v", got, err)
+	}
+	s.wantActions()
+}
+
 func TestQuotas(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
