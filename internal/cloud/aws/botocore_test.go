@@ -170,6 +170,7 @@ func driveFuture(t *testing.T, s *stub, c *aws.Cloud) {
 	buy.Offer, buy.Spec.StartAt, buy.Spec.EndAt, buy.Spec.Tags = nil, blockStart, blockEnd, map[string]string{"team": "ml"}
 	_, purchaseErr := c.Create(ctx, buy)
 	_, listErr := c.ExtensionOffers(ctx, ref(), 2*day)
+	s.on(describe, described("", blockObject("active")))
 	_, historyErr := c.Extensions(ctx, ref())
 	_, extendErr := c.Extend(ctx, ref(), cloud.Offer{ID: "cbe-1"})
 	if err := errors.Join(createErr, purchaseErr, listErr, historyErr, extendErr); err != nil {

@@ -1,6 +1,8 @@
 package aws
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	ec2types "github.com/aws/aws-sdk-go-v2/service/ec2/types"
@@ -8,22 +10,21 @@ import (
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
 )
 
-// inPlace refuses the parts of a change that the kind never lets change. A part
-// that already is as wished is no change.
-func inPlace(before cloud.Reservation, change cloud.Change) error {
-	can := kinds()[before.Kind]
+// inPlace refuses the parts of a change that the kind never lets change.
+func inPlace(kind cloud.Kind, change cloud.Change) error {
+	can := kinds()[kind]
 	var p problems
-	fixed := func(differs bool, a cloud.Attribute) {
-		if differs && !can.CanChange(a) {
-			p.add(a, "cannot change on a reservation of kind %s", before.Kind)
+	fixed := func(given bool, a cloud.Attribute) {
+		if given && !can.CanChange(a) {
+			p.add(a, "cannot change on a reservation of kind %s", kind)
 		}
 	}
-	fixed(change.Count != nil && *change.Count != before.Count, cloud.AttrCount)
-	fixed(change.Match != nil && *change.Match != before.Match, cloud.AttrMatch)
-	fixed(change.EndAt != nil && !sendable(*change.EndAt).Equal(before.EndsAt), cloud.AttrEnd)
+	fixed(change.Count != nil, cloud.AttrCount)
+	fixed(change.Match != nil, cloud.AttrMatch)
+	fixed(change.EndAt != nil, cloud.AttrEnd)
 	fixed(change.Term != nil, cloud.AttrTerm)
-	for name, value := range change.Native {
-		fixed(value != before.Native[name], cloud.Attribute("aws."+name))
+	for _, name := range slices.Sorted(maps.Keys(change.Native)) {
+		fixed(true, cloud.Attribute("aws."+name))
 	}
 	if len(p) == 0 {
 		return nil

@@ -104,6 +104,12 @@ func (c *Cloud) Extensions(ctx context.Context, ref cloud.Ref) ([]cloud.Extensio
 	if err != nil {
 		return nil, err
 	}
+	if len(all) == 0 {
+		// EC2 does not tell one that was never extended from one that is not there.
+		if _, err := c.read(ctx, t); err != nil {
+			return nil, err
+		}
+	}
 	slices.SortStableFunc(all, func(a, b cloud.Extension) int { return a.PurchasedAt.Compare(b.PurchasedAt) })
 	return all, nil
 }

@@ -157,8 +157,12 @@ func TestExtensions(t *testing.T) {
 		}
 	}
 	s.on(extensionsOf, extended(extensionsOf, ""))
+	s.on(describe, described("", blockObject("active")), refused(400, "InvalidCapacityReservationId.NotFound", "no"))
 	if got, err := s.cloud().Extensions(t.Context(), ref()); err != nil || got == nil || len(got) > 0 {
 		t.Errorf("none: %v, %v", got, err)
+	}
+	if _, err := s.cloud().Extensions(t.Context(), ref()); cloud.CodeOf(err) != cloud.NotFound {
+		t.Errorf("unknown: %v", err)
 	}
 }
 

@@ -173,7 +173,7 @@ func TestBlockChanges(t *testing.T) {
 		described("", blockObject("payment-pending", tagSet(append(ours, "team", "ml", "gpulock:claim", "c")...))))
 	s.on("CreateTags", returned("CreateTags"))
 	change := cloud.Change{
-		SetTags: map[string]string{"team": "ml"}, Mark: &cloud.Mark{Claim: "c"}, Match: ptr(cloud.Targeted), EndAt: &blockEnd,
+		SetTags: map[string]string{"team": "ml"}, Mark: &cloud.Mark{Claim: "c"},
 	}
 	got, err := s.cloud().Update(t.Context(), ref(), change)
 	if err != nil || got.Mark.Claim != "c" || got.Length != 7*day {

@@ -35,10 +35,7 @@ func (c *Cloud) Quote(ctx context.Context, ref cloud.Ref) (cloud.Quote, error) {
 	case err != nil:
 		return cloud.Quote{}, err
 	case now.Kind != cloud.Scheduled:
-		return cloud.Quote{}, &cloud.Error{
-			Code: cloud.Unsupported, Op: opQuote,
-			Message: t.name.id + " is of kind " + string(now.Kind) + ", which AWS never takes back against a charge",
-		}
+		return cloud.Quote{}, unquoted(t.name.id, now.Kind)
 	case !now.State.Live() || now.CommittedUntil.IsZero():
 		return cloud.Quote{}, &cloud.Error{
 			Code: cloud.Conflict, Op: opQuote, Message: t.name.id + " is " + now.NativeState + " without a commitment and has no quote",
@@ -140,20 +137,38 @@ func decodeQuote(q ec2types.CapacityReservationCancellationQuote) (cloud.Quote, 
 	return out, nil
 }
 
-// Cancel implements cloud.Canceller.
+// Cancel implements cloud.Canceller. What no quote is for is not asked to be
+// given up: EC2 takes some of it back at once, whatever the request says.
 func (c *Cloud) Cancel(ctx context.Context, ref cloud.Ref, quote cloud.Quote) error {
 	t, err := c.target(ctx, ref)
 	if err != nil {
 		return err
 	}
-	if quote.ID == "" {
+	now, err := c.read(ctx, t)
+	switch {
+	case cloud.CodeOf(err) == cloud.NotFound:
+		return nil
+	case err != nil:
+		return err
+	case now.Kind != cloud.Scheduled:
+		return unquoted(t.name.id, now.Kind)
+	case !now.State.Live():
+		return nil
+	case quote.ID == "":
 		return &cloud.Error{Code: cloud.Invalid, Op: opCancel, Message: "no quote to cancel " + t.name.id + " at"}
 	}
-	now, err := c.cancelAt(ctx, t, quote)
-	if err == nil || now == nil {
+	still, err := c.cancelAt(ctx, t, quote)
+	if err == nil || still == nil {
 		return err
 	}
-	return t.notTaken(ctx, *now, quote, err)
+	return t.notTaken(ctx, *still, quote, err)
+}
+
+// unquoted is the refusal of what is never taken back against a charge.
+func unquoted(id string, kind cloud.Kind) error {
+	return &cloud.Error{
+		Code: cloud.Unsupported, Op: opQuote, Message: id + " is of kind " + string(kind) + ", which AWS never takes back against a charge",
+	}
 }
 
 func (c *Cloud) cancelAt(ctx context.Context, t target, quote cloud.Quote) (*cloud.Reservation, error) {
@@ -170,18 +185,15 @@ func (t target) notTaken(ctx context.Context, now cloud.Reservation, quote cloud
 	if !errors.As(refused, &e) || !forTheState(e.Code) {
 		return refused
 	}
-	switch {
-	case now.Kind != cloud.Scheduled:
-		e.Code = cloud.Unsupported
-	case now.InUse > 0:
+	if now.InUse > 0 {
 		e.Code = cloud.InUse
 		if ids, err := t.users(ctx); err == nil {
 			e.Users = ids
 		}
-	default:
-		e.Code = cloud.Conflict
-		e.Message = cloud.Clean(joined("quote "+quote.ID+" was not taken for "+t.name.id+", which is "+now.NativeState, e.Message))
+		return refused
 	}
+	e.Code = cloud.Conflict
+	e.Message = cloud.Clean(joined("quote "+quote.ID+" was not taken for "+t.name.id+", which is "+now.NativeState, e.Message))
 	return refused
 }
 

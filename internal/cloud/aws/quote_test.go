@@ -150,22 +150,21 @@ func TestQuoteOfWhatHasNone(t *testing.T) {
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	state := func(native string, more ...string) answer { return described("", futureObject(native, more...)) }
-	refusedQuote := refused(400, "SomethingNew", "?")
+	refusedQuote, before := refused(400, "SomethingNew", "?"), state("active", counts(8, 8))
 	tests := map[string]struct {
-		cancel, describe []answer
-		code             cloud.Code
-		users            int
+		cancel, after []answer
+		code          cloud.Code
+		users         int
 	}{
 		"given up":             {[]answer{returned(cancel)}, []answer{state("cancelling")}, "", 0},
 		"given up free":        {[]answer{returned(cancel)}, []answer{state("cancelled")}, "", 0},
 		"shown late":           {[]answer{returned(cancel)}, []answer{state("active"), state("cancelling")}, "", 0},
-		"a second time":        {[]answer{refusedQuote}, []answer{state("cancelling")}, "", 0},
+		"given up meanwhile":   {[]answer{refusedQuote}, []answer{state("cancelling")}, "", 0},
 		"a lost answer":        {[]answer{{drop: true}, refusedQuote}, []answer{state("cancelling")}, "", 0},
-		"unknown":              {[]answer{refused(400, "InvalidCapacityReservationId.NotFound", "no")}, nil, "", 0},
+		"unknown by now":       {[]answer{refused(400, "InvalidCapacityReservationId.NotFound", "no")}, nil, "", 0},
 		"stale":                {[]answer{refusedQuote}, []answer{state("scheduled")}, cloud.Conflict, 0},
 		"not in this state":    {[]answer{refused(400, "IncorrectState", "?")}, []answer{state("active", counts(8, 8))}, cloud.Conflict, 0},
 		"in use":               {[]answer{refusedQuote}, []answer{state("active", counts(8, 7))}, cloud.InUse, 1},
-		"a block":              {[]answer{refusedQuote}, []answer{described("", blockObject("active"))}, cloud.Unsupported, 0},
 		"may not":              {[]answer{refused(403, "UnauthorizedOperation", "no")}, nil, cloud.PermissionDenied, 0},
 		"not known what came":  {[]answer{{}}, []answer{state("scheduled")}, cloud.Internal, 0},
 		"accepted, not so yet": {[]answer{returned(cancel)}, []answer{state("scheduled")}, cloud.Conflict, 0},
@@ -175,7 +174,7 @@ func TestCancel(t *testing.T) {
 			t.Parallel()
 			s := newStub(t)
 			s.on(cancel, test.cancel...)
-			s.on(describe, test.describe...)
+			s.on(describe, append([]answer{before}, test.after...)...)
 			s.on("DescribeInstances", answer{body: `<DescribeInstancesResponse><reservationSet><item><instancesSet><item>` +
 				`<instanceId>i-1</instanceId></item></instancesSet></item></reservationSet></DescribeInstancesResponse>`})
 			err := s.cloud().Cancel(t.Context(), ref(), cloud.Quote{ID: quoteID})
@@ -190,11 +189,32 @@ func TestCancel(t *testing.T) {
 			})
 		})
 	}
-	s := newStub(t)
-	if err := s.cloud().Cancel(t.Context(), ref(), cloud.Quote{}); cloud.CodeOf(err) != cloud.Invalid {
-		t.Errorf("no quote: %v", err)
+}
+
+// TestCancelWithoutACall: what is gone is success, what has no quotes is refused,
+// and neither is asked to be given up.
+func TestCancelWithoutACall(t *testing.T) {
+	t.Parallel()
+	quote := cloud.Quote{ID: quoteID}
+	for name, test := range map[string]struct {
+		describe answer
+		quote    cloud.Quote
+		code     cloud.Code
+	}{
+		"a second time": {described("", futureObject("cancelling")), quote, ""},
+		"unknown":       {refused(400, "InvalidCapacityReservationId.NotFound", "no"), quote, ""},
+		"not read":      {refused(403, "UnauthorizedOperation", "no"), quote, cloud.PermissionDenied},
+		"a block":       {described("", blockObject("active")), quote, cloud.Unsupported},
+		"on demand":     {described("", object("active")), quote, cloud.Unsupported},
+		"no quote":      {described("", futureObject("active")), cloud.Quote{}, cloud.Invalid},
+	} {
+		s := newStub(t)
+		s.on(describe, test.describe)
+		if err := s.cloud().Cancel(t.Context(), ref(), test.quote); cloud.CodeOf(err) != test.code {
+			t.Errorf("%s: %v, want %q", name, err, test.code)
+		}
+		s.wantActions(describe)
 	}
-	s.wantActions()
 }
 
 // TestReleaseOfTheCommitted: only what is free is given up, what is scheduled by

@@ -285,7 +285,7 @@ func TestScheduledChanges(t *testing.T) {
 		"fewer, committed, used":  {"active", counts(8, 0), cloud.Change{Count: ptr(7)}, cloud.InUse, ""},
 		"more while committed":    {"active", counts(8, 8), cloud.Change{Count: ptr(9)}, cloud.Invalid, "SomethingNew: no"},
 		"never in place: match":   {"active", counts(8, 8), cloud.Change{Match: ptr(cloud.Open)}, cloud.Unsupported, "match_criteria"},
-		"never in place: options": {"active", counts(8, 8), cloud.Change{Native: map[string]string{"commitment": "1h"}}, cloud.Unsupported, "aws.commitment"},
+		"never in place: options": {"active", counts(8, 8), cloud.Change{Native: map[string]string{"commitment": "336h0m0s"}}, cloud.Unsupported, "aws.commitment"},
 		"ended":                   {"cancelling", counts(8, 8), cloud.Change{EndAt: &end}, cloud.Conflict, "cancelling"},
 	}
 	for name, test := range tests {
@@ -309,7 +309,7 @@ func TestScheduledMovesItsEnd(t *testing.T) {
 	s.on(describe, described("", futureObject("scheduled", counts(0, 0))),
 		described("", futureObject("scheduled", counts(0, 0), `<endDateType>limited</endDateType><endDate>2031-05-30T12:00:00Z</endDate>`)))
 	s.on(modify, returned(modify))
-	got, err := s.cloud().Update(t.Context(), ref(), cloud.Change{EndAt: &end, Count: ptr(8), Match: ptr(cloud.Targeted)})
+	got, err := s.cloud().Update(t.Context(), ref(), cloud.Change{EndAt: &end, Count: ptr(8)})
 	if err != nil || !got.EndsAt.Equal(end) {
 		t.Errorf("got %+v, %v", got, err)
 	}

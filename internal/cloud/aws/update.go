@@ -36,7 +36,7 @@ func (c *Cloud) Update(ctx context.Context, ref cloud.Ref, change cloud.Change) 
 			Code: cloud.Conflict, Op: opModify, Message: t.name.id + " is " + before.NativeState + " and cannot change any more",
 		}
 	}
-	if err := inPlace(before, change); err != nil {
+	if err := inPlace(before.Kind, change); err != nil {
 		return cloud.Reservation{}, err
 	}
 	if err := c.retag(ctx, t, before, change); err != nil {
