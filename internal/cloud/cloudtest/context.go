@@ -3,6 +3,7 @@ package cloudtest
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
 )
@@ -41,6 +42,7 @@ func (b *bench) calls(ref cloud.Ref, req cloud.CreateRequest) map[string]func(co
 			return b.Cloud.Release(ctx, ref)
 		},
 	}
+	b.moneyCalls(calls, ref)
 	if updater, ok := cloud.As[cloud.Updater](b.Cloud); ok && b.can.CanChange(cloud.AttrTags) {
 		calls["Update"] = func(ctx context.Context) error {
 			_, err := updater.Update(ctx, ref, cloud.Change{SetTags: map[string]string{"never": "set"}})
@@ -51,4 +53,27 @@ func (b *bench) calls(ref cloud.Ref, req cloud.CreateRequest) map[string]func(co
 		calls["Users"] = func(ctx context.Context) error { _, err := lister.Users(ctx, ref); return err }
 	}
 	return calls
+}
+
+// moneyCalls adds the methods that tell prices or spend.
+func (b *bench) moneyCalls(calls map[string]func(context.Context) error, ref cloud.Ref) {
+	if extender, ok := cloud.As[cloud.Extender](b.Cloud); ok {
+		calls["ExtensionOffers"] = func(ctx context.Context) error {
+			_, err := extender.ExtensionOffers(ctx, ref, 24*time.Hour)
+			return err
+		}
+		calls["Extensions"] = func(ctx context.Context) error { _, err := extender.Extensions(ctx, ref); return err }
+		calls["Extend"] = func(ctx context.Context) error {
+			_, err := extender.Extend(ctx, ref, cloud.Offer{ID: "never"})
+			return err
+		}
+	}
+	if canceller, ok := cloud.As[cloud.Canceller](b.Cloud); ok {
+		calls["Quote"] = func(ctx context.Context) error { _, err := canceller.Quote(ctx, ref); return err }
+		calls["Cancel"] = func(ctx context.Context) error { return canceller.Cancel(ctx, ref, cloud.Quote{ID: "never"}) }
+	}
+	if reader, ok := cloud.As[cloud.MarketReader](b.Cloud); ok {
+		query := b.query()
+		calls["Market"] = func(ctx context.Context) error { _, err := reader.Market(ctx, query); return err }
+	}
 }

@@ -71,6 +71,7 @@ func listChecks() []check {
 			}
 			b.same("the listed reservation", b.list()[i], b.get(r.Ref))
 		}},
+		{name: "of-kind", run: listedByKind},
 		{name: "with-ended", of: traits{free}, run: listedEnded},
 		{name: "only-its-scope", once: true, run: listedScope},
 	}
@@ -107,6 +108,34 @@ func listedEnded(b *bench) {
 		want[gone.Ref] = shown.State
 	}
 	b.same("states by id", listed, want)
+}
+
+// listedByKind: a list of a kind has all that is of it or may become it, and
+// nothing that the whole list has not.
+func listedByKind(b *bench) {
+	want := []cloud.Reservation{b.held("one"), b.held("two")}
+	if b.can.Base != "" {
+		want[0] = b.update(want[0].Ref, cloud.Change{Term: b.purchase("one")})
+	}
+	whole := b.list()
+	scope := b.scope()
+	scope.Kind = b.kind
+	some, err := b.Cloud.List(b.ctx, scope)
+	if err != nil {
+		b.Fatalf("List of kind %s: %v", b.kind, err)
+	}
+	for _, all := range [][]cloud.Reservation{some, whole} {
+		for _, r := range want {
+			if i := slices.IndexFunc(all, func(l cloud.Reservation) bool { return l.Ref == r.Ref }); i < 0 {
+				b.Errorf("%s is not among the %d listed of %s", r.Ref.NativeID, len(all), b.kind)
+			} else {
+				b.same("the listed reservation", all[i], b.get(r.Ref))
+			}
+		}
+	}
+	if len(some) > len(whole) {
+		b.Errorf("%d reservations are of kind %s, %d of any", len(some), b.kind, len(whole))
+	}
 }
 
 func listedScope(b *bench) {

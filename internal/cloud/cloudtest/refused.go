@@ -1,6 +1,8 @@
 package cloudtest
 
 import (
+	"time"
+
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
 )
 
@@ -32,6 +34,7 @@ func refusalChecks() []check {
 				b.Errorf("%v says that it may have been accepted", e)
 			}
 		}},
+		{name: "lead", of: traits{leads}, run: refusedLead},
 		{name: "then-granted", of: traits{prompt}, run: grantedAfterRefusal},
 	}
 }
@@ -66,6 +69,22 @@ func refusedLater(b *bench) {
 	}
 	if r = b.decided(r); r.State != cloud.Refused {
 		b.Errorf("without capacity the decision was %s (%s), want %s", r.State, r.NativeState, cloud.Refused)
+	}
+}
+
+// refusedLead: a start nearer or further than the kind allows is refused.
+func refusedLead(b *bench) {
+	b.needs(b.Advance != nil, "Advance")
+	for what, lead := range map[string]time.Duration{
+		"nearest": b.can.MinLead - time.Hour, "furthest": b.can.MaxLead + 25*time.Hour,
+	} {
+		if lead < 0 || (what == "furthest" && b.can.MaxLead == 0) {
+			continue
+		}
+		s := b.wish()
+		s.StartAt = b.now().Add(lead)
+		_, err := b.try(b.request(what, s))
+		b.wantCode("Create beyond the "+what+" start", err, cloud.Invalid)
 	}
 }
 

@@ -54,6 +54,14 @@ type World struct {
 	// Repeats tells that the cloud under test repeats by itself a call whose
 	// answer was lost and that is safe to repeat, as a retrying wrapper does.
 	Repeats bool
+	// Cancellable are the kinds that can be given up against a charge.
+	Cancellable []cloud.Kind
+	// ExtendBy is by how much the wish of a kind that can grow longer can be
+	// prolonged, twice in a row; zero where it cannot.
+	ExtendBy time.Duration
+	// Options holds native options that change in place, by name, each with a
+	// value that the wishes do not have.
+	Options map[string]string
 
 	// SetCapacity has just so many more instances of a wish's shape free in its
 	// place.
@@ -71,8 +79,13 @@ type World struct {
 	Forget func(ref cloud.Ref)
 	// Advance moves the cloud's clock, and the driver's if it has one.
 	Advance func(d time.Duration)
-	// Lose loses the answer of the next call of "Create", "Update" or "Release"
-	// that changes something: the connection is closed without an answer.
+	// PaymentTakes has what is bought from now on wait so long for its payment.
+	PaymentTakes func(d time.Duration)
+	// FailPayment has the payment fail that a reservation waits for.
+	FailPayment func(ref cloud.Ref)
+	// Lose loses the answer of the next call that changes something, of the
+	// methods "Create", "Update", "Release", "Extend" and "Cancel"; "Term" is an
+	// Update that buys a term. The connection is closed without an answer.
 	Lose func(method string, when Moment)
 	// Throttle has every call throttled until it is switched off.
 	Throttle func(on bool)
@@ -106,6 +119,9 @@ func byOffer(k cloud.KindCapabilities) bool    { return k.ByOffer }
 // slow ones are decided on later.
 func prompt(k cloud.KindCapabilities) bool { return !slow(k) }
 func slow(k cloud.KindCapabilities) bool   { return k.Decided && !k.ByOffer }
+
+// leads: the start of a wish is bound to the present time.
+func leads(k cloud.KindCapabilities) bool { return k.MinLead > 0 || k.MaxLead > 0 }
 
 // ends: a reservation of the kind has an end.
 func ends(k cloud.KindCapabilities) bool { return k.ByOffer || k.CanChange(cloud.AttrEnd) }
@@ -143,6 +159,11 @@ func groups() []group {
 		{"types", typeChecks()},
 		{"quotas", quotaChecks()},
 		{"offers", offerChecks()},
+		{"commitment", commitmentChecks()},
+		{"cancel", cancelChecks()},
+		{"extensions", extensionChecks()},
+		{"terms", termChecks()},
+		{"market", marketChecks()},
 		{"clock", clockChecks()},
 		{"context", contextChecks()},
 		{"concurrent", concurrencyChecks()},

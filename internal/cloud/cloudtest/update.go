@@ -1,6 +1,8 @@
 package cloudtest
 
 import (
+	"maps"
+	"strings"
 	"time"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
@@ -29,6 +31,8 @@ func updateChecks() []check {
 			change := cloud.Change{Count: ptr(2), SetTags: map[string]string{"team": "ml"}}
 			b.changes(r, change, func(r *cloud.Reservation) { r.Count, r.Tags = 2, change.SetTags })
 		}},
+		{name: "native", run: nativeChanged},
+		{name: "native-not-in-place", run: nativeFixed},
 		{name: "not-in-place", run: notInPlace},
 		{name: "refused-growth", of: traits{changes(cloud.AttrCount)}, run: func(b *bench) {
 			b.needs(b.SetCapacity != nil, "SetCapacity")
@@ -59,11 +63,7 @@ func updateChecks() []check {
 
 func (b *bench) update(ref cloud.Ref, change cloud.Change) cloud.Reservation {
 	b.Helper()
-	updater, ok := cloud.As[cloud.Updater](b.Cloud)
-	if !ok {
-		b.Fatalf("the cloud is no Updater")
-	}
-	r, err := updater.Update(b.ctx, ref, change)
+	r, err := b.updater().Update(b.ctx, ref, change)
 	if err != nil {
 		b.Fatalf("Update(%s): %v", ref.NativeID, err)
 	}
@@ -147,4 +147,36 @@ func shrunkBelowUse(b *bench) {
 	}
 	b.same("count", b.get(r.Ref).Count, want)
 	b.SetUsers(r.Ref, 0)
+}
+
+// nativeChanged: the options that change in place do, and nothing else.
+func nativeChanged(b *bench) {
+	for _, a := range b.can.InPlace {
+		key, native := strings.CutPrefix(string(a), b.Cloud.Capabilities().Cloud+".")
+		if !native {
+			continue
+		}
+		value, given := b.Options[key]
+		b.needs(given, "value for "+string(a))
+		r := b.held(key)
+		b.changes(r, cloud.Change{Native: map[string]string{key: value}}, func(r *cloud.Reservation) {
+			r.Native = maps.Clone(r.Native)
+			r.Native[key] = value
+		})
+	}
+}
+
+// nativeFixed: an option that does not change in place is refused, never dropped.
+func nativeFixed(b *bench) {
+	b.needs(b.Options != nil, "Options")
+	updater := b.updater()
+	s := b.wish()
+	r := b.create("fixed")
+	for key, value := range s.Native {
+		if b.can.CanChange(cloud.Attribute(b.Cloud.Capabilities().Cloud + "." + key)) {
+			continue
+		}
+		_, err := updater.Update(b.ctx, r.Ref, cloud.Change{Native: map[string]string{key: value}})
+		b.wantCode("Update of option "+key, err, cloud.Unsupported)
+	}
 }

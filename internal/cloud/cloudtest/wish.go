@@ -69,6 +69,9 @@ func partialWishes(b *bench) {
 		cloud.AttrCount:        func(s *cloud.Spec) { s.Count = 0 },
 		cloud.AttrMatch:        func(s *cloud.Spec) { s.Match = "" },
 		cloud.AttrZone:         func(s *cloud.Spec) { s.Zone = "" },
+		cloud.AttrStart:        func(s *cloud.Spec) { s.StartAt = time.Time{} },
+		cloud.AttrDuration:     func(s *cloud.Spec) { s.Duration = 0 },
+		cloud.AttrTerm:         func(s *cloud.Spec) { s.Term = nil },
 		cloud.AttrRegion:       func(s *cloud.Spec) { s.Region = "" },
 	}
 	for attribute, leaveOut := range parts {

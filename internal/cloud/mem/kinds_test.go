@@ -22,7 +22,7 @@ func of(kind cloud.Kind) cloud.Spec { return memtest.Wishes()[kind] }
 func makeBlock(t *testing.T, c *mem.Cloud) cloud.Reservation {
 	t.Helper()
 	c.AddOffer(memtest.Offer(0), 1)
-	c.AddExtensionOffer(memtest.ExtensionOffer(), 2)
+	c.AddExtensionOffer(memtest.ExtensionOffer(700), 2)
 	s := of(cloud.Block)
 	s.OfferID = memtest.Offer(0).ID
 	return create(t, c, s)
@@ -210,7 +210,7 @@ func TestExtensions(t *testing.T) {
 		return e
 	}
 	failed := extend()
-	if _, err := c.Extend(t.Context(), r.Ref, memtest.ExtensionOffer()); cloud.CodeOf(err) != cloud.Conflict {
+	if _, err := c.Extend(t.Context(), r.Ref, memtest.ExtensionOffer(700)); cloud.CodeOf(err) != cloud.Conflict {
 		t.Errorf("a second one before the first is paid: %v", err)
 	}
 	c.FailPayment(r.Ref.NativeID)
@@ -227,7 +227,7 @@ func TestExtensions(t *testing.T) {
 	if diff := cmp.Diff(want, []any{got.EndsAt, got.CommittedUntil, got.UsableUntil, got.Length}); diff != "" {
 		t.Errorf("the extended block (-want +got):\n%s", diff)
 	}
-	if _, err := c.Extend(t.Context(), r.Ref, memtest.ExtensionOffer()); cloud.CodeOf(err) != cloud.NoCapacity {
+	if _, err := c.Extend(t.Context(), r.Ref, memtest.ExtensionOffer(700)); cloud.CodeOf(err) != cloud.NoCapacity {
 		t.Errorf("beyond the stock: %v", err)
 	}
 }
@@ -238,7 +238,7 @@ func TestUnpaid(t *testing.T) {
 	c, jump := newCloud(nil)
 	r := makeBlock(t, c)
 	c.SetPaymentLag(5 * day)
-	if _, err := c.Extend(t.Context(), r.Ref, memtest.ExtensionOffer()); err != nil {
+	if _, err := c.Extend(t.Context(), r.Ref, memtest.ExtensionOffer(700)); err != nil {
 		t.Fatalf("Extend: %v", err)
 	}
 	jump.Advance(6 * day)

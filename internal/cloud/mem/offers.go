@@ -61,8 +61,9 @@ func fits(s cloud.Spec, o cloud.Offer) bool {
 	return s.Kind == o.Kind && given(s.OfferID, o.ID) && ofShape(s, o) && within(s, o)
 }
 
+// ofShape: an offer of no zone is good in every zone of its region.
 func ofShape(s cloud.Spec, o cloud.Offer) bool {
-	return given(s.Region, o.Region) && given(s.Zone, o.Zone) && given(s.InstanceType, o.InstanceType) && given(s.Count, o.Count)
+	return given(s.Region, o.Region) && (o.Zone == "" || given(s.Zone, o.Zone)) && given(s.InstanceType, o.InstanceType) && given(s.Count, o.Count)
 }
 
 // within tells whether an offer is of the wished length inside the window, or

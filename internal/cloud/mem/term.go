@@ -48,7 +48,7 @@ func (c *Cloud) cheapestTerm(o *object, p cloud.TermPurchase) (*stocked, error) 
 		return nil, wrongState("Update", o)
 	}
 	spec := specOf(o.r)
-	spec.Kind, spec.Zone, spec.Count, spec.Term = cloud.Term, "", 0, &p.Term
+	spec.Kind, spec.Term = cloud.Term, &p.Term
 	offers := c.onSale(c.offers, func(offer cloud.Offer) bool { return fits(spec, offer) })
 	if len(offers) == 0 {
 		return nil, invalid("Update", []cloud.Problem{{

@@ -33,7 +33,14 @@ func WorldOf(c *mem.Cloud, jump *clocktest.Jump) cloudtest.World {
 	for i, payment := range []string{"all_upfront", "no_upfront"} {
 		c.AddOffer(TermOffer(12, payment, int64(10_000*(1-i))), 20)
 	}
-	c.AddExtensionOffer(ExtensionOffer(), 20)
+	for _, dollars := range []int64{800, 700} {
+		c.AddExtensionOffer(ExtensionOffer(dollars), 20)
+	}
+	score := 7
+	c.SetSignal(cloud.Signal{
+		Zone: "mem-east-1b", InstanceType: "p1.whole", SpotAt: Start().Add(-time.Hour), SpotScore: &score,
+		OnDemand: &money.Money{Micros: 98_000_000, Currency: "USD"}, Spot: &money.Money{Micros: 41_000_000, Currency: "USD"},
+	})
 	wishes := Wishes()
 	elsewhere := wishes[cloud.OnDemand]
 	elsewhere.Zone = "mem-west-1b"
@@ -51,12 +58,17 @@ func WorldOf(c *mem.Cloud, jump *clocktest.Jump) cloudtest.World {
 			}
 			c.SetUsers(ref.NativeID, users...)
 		},
-		SetTag:   func(ref cloud.Ref, key, value string) { c.SetTag(ref.NativeID, key, value) },
-		RawTags:  func(ref cloud.Ref) map[string]string { return c.RawTags(ref.NativeID) },
-		Forget:   func(ref cloud.Ref) { c.Forget(ref.NativeID) },
-		Advance:  jump.Advance,
-		Lose:     func(method string, when cloudtest.Moment) { lose(c, method, when) },
-		Throttle: func(on bool) { throttle(c, on) },
+		SetTag:       func(ref cloud.Ref, key, value string) { c.SetTag(ref.NativeID, key, value) },
+		RawTags:      func(ref cloud.Ref) map[string]string { return c.RawTags(ref.NativeID) },
+		Forget:       func(ref cloud.Ref) { c.Forget(ref.NativeID) },
+		Advance:      jump.Advance,
+		Cancellable:  []cloud.Kind{cloud.Scheduled},
+		ExtendBy:     24 * time.Hour,
+		Options:      map[string]string{mem.Recovery: "on"},
+		PaymentTakes: c.SetPaymentLag,
+		FailPayment:  func(ref cloud.Ref) { c.FailPayment(ref.NativeID) },
+		Lose:         func(method string, when cloudtest.Moment) { lose(c, method, when) },
+		Throttle:     func(on bool) { throttle(c, on) },
 		// In memory there are no pages: a list is whole or an error.
 		PageSize: func(int) {},
 	}
@@ -91,10 +103,10 @@ func TermOffer(months int, payment string, dollars int64) cloud.Offer {
 }
 
 // ExtensionOffer prolongs a block of the harness by a day.
-func ExtensionOffer() cloud.Offer {
+func ExtensionOffer(dollars int64) cloud.Offer {
 	return cloud.Offer{
-		ID: "longer", Region: "mem-east-1", InstanceType: "p1.whole", Count: 1, Length: 24 * time.Hour,
-		Upfront: money.Money{Micros: 700_000_000, Currency: "USD"},
+		ID: fmt.Sprintf("longer-%d", dollars), Region: "mem-east-1", InstanceType: "p1.whole", Count: 1, Length: 24 * time.Hour,
+		Upfront: money.Money{Micros: dollars * 1_000_000, Currency: "USD"},
 	}
 }
 
@@ -132,7 +144,7 @@ func setQuota(c *mem.Cloud, s cloud.Spec, free int) {
 func lose(c *mem.Cloud, method string, when cloudtest.Moment) {
 	lost := &cloud.Error{Code: cloud.Internal, Op: method, Message: "connection closed without an answer", Accepted: true}
 	c.SetFault(func(call cloud.Call) (before, after error) {
-		if call.Method != method {
+		if call.Method != method && (method != "Term" || call.Method != "Update") {
 			return nil, nil
 		}
 		c.SetFault(nil)
