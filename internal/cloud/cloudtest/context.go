@@ -3,7 +3,7 @@ package cloudtest
 import (
 	"context"
 	"errors"
-	"time"
+	"slices"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
 )
@@ -57,18 +57,19 @@ func (b *bench) calls(ref cloud.Ref, req cloud.CreateRequest) map[string]func(co
 
 // moneyCalls adds the methods that tell prices or spend.
 func (b *bench) moneyCalls(calls map[string]func(context.Context) error, ref cloud.Ref) {
-	if extender, ok := cloud.As[cloud.Extender](b.Cloud); ok {
+	if extender, ok := cloud.As[cloud.Extender](b.Cloud); ok && b.ExtendBy > 0 && b.can.CanChange(cloud.AttrDuration) {
+		offer := b.extension(extender, ref)
 		calls["ExtensionOffers"] = func(ctx context.Context) error {
-			_, err := extender.ExtensionOffers(ctx, ref, 24*time.Hour)
+			_, err := extender.ExtensionOffers(ctx, ref, b.ExtendBy)
 			return err
 		}
 		calls["Extensions"] = func(ctx context.Context) error { _, err := extender.Extensions(ctx, ref); return err }
 		calls["Extend"] = func(ctx context.Context) error {
-			_, err := extender.Extend(ctx, ref, cloud.Offer{ID: "never"})
+			_, err := extender.Extend(ctx, ref, offer)
 			return err
 		}
 	}
-	if canceller, ok := cloud.As[cloud.Canceller](b.Cloud); ok {
+	if canceller, ok := cloud.As[cloud.Canceller](b.Cloud); ok && slices.Contains(b.Cancellable, b.kind) {
 		calls["Quote"] = func(ctx context.Context) error { _, err := canceller.Quote(ctx, ref); return err }
 		calls["Cancel"] = func(ctx context.Context) error { return canceller.Cancel(ctx, ref, cloud.Quote{ID: "never"}) }
 	}

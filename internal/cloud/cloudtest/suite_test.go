@@ -53,6 +53,7 @@ func TestSuiteFailsBrokenClouds(t *testing.T) {
 	maps.Copy(faults, faultyWrites())
 	maps.Copy(faults, faultyCommitments())
 	maps.Copy(faults, faultyPurchases())
+	maps.Copy(faults, faultyExtensions())
 	maps.Copy(faults, faultyMarkets())
 	for name, f := range faults {
 		t.Run(name, func(t *testing.T) {
@@ -124,6 +125,15 @@ func TestWrappedFails(t *testing.T) {
 			"lost/create-after-commit",
 			func(ctx context.Context, _ cloud.Call, next func(context.Context) error) error {
 				if err := next(ctx); cloud.CodeOf(err) != cloud.Internal {
+					return err
+				}
+				return next(ctx)
+			},
+		},
+		"repeats an extension": {
+			"extensions/lost-before-commit",
+			func(ctx context.Context, call cloud.Call, next func(context.Context) error) error {
+				if err := next(ctx); call.Method != "Extend" || !cloud.MaybeAccepted(err) {
 					return err
 				}
 				return next(ctx)

@@ -16,6 +16,7 @@ import (
 	"github.com/gpulock/terraform-provider-gpu/internal/clock/clocktest"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud/cloudtest"
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud/mem"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud/mem/memtest"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud/retry"
 )
@@ -115,6 +116,78 @@ func TestWhatIsRepeated(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestWhatCostsMoney: an extension whose outcome is not known is never tried
+// again, whatever else of its reservation is.
+func TestWhatCostsMoney(t *testing.T) {
+	t.Parallel()
+	ref, spec := cloud.Ref{NativeID: "r-1"}, cloud.Spec{Kind: cloud.Block, Region: "mem-east-1"}
+	purchase := cloud.Change{Term: &cloud.TermPurchase{Token: "t"}}
+	tests := map[string]struct {
+		call  func(context.Context, *testing.T, cloud.Cloud) error
+		tries int
+	}{
+		"Extend": {func(ctx context.Context, t *testing.T, c cloud.Cloud) error {
+			t.Helper()
+			_, err := as[cloud.Extender](t, c).Extend(ctx, ref, cloud.Offer{})
+			return err
+		}, 1},
+		"Create": {func(ctx context.Context, _ *testing.T, c cloud.Cloud) error {
+			_, err := c.Create(ctx, cloud.CreateRequest{Spec: spec, Token: "t"})
+			return err
+		}, 1},
+		"Extensions": {func(ctx context.Context, t *testing.T, c cloud.Cloud) error {
+			t.Helper()
+			_, err := as[cloud.Extender](t, c).Extensions(ctx, ref)
+			return err
+		}, retry.DefaultTries},
+		"ExtensionOffers": {func(ctx context.Context, t *testing.T, c cloud.Cloud) error {
+			t.Helper()
+			_, err := as[cloud.Extender](t, c).ExtensionOffers(ctx, ref, time.Hour)
+			return err
+		}, retry.DefaultTries},
+		"Quote": {func(ctx context.Context, t *testing.T, c cloud.Cloud) error {
+			t.Helper()
+			_, err := as[cloud.Canceller](t, c).Quote(ctx, ref)
+			return err
+		}, retry.DefaultTries},
+		"Cancel": {func(ctx context.Context, t *testing.T, c cloud.Cloud) error {
+			t.Helper()
+			return as[cloud.Canceller](t, c).Cancel(ctx, ref, cloud.Quote{})
+		}, retry.DefaultTries},
+		"Update": {func(ctx context.Context, t *testing.T, c cloud.Cloud) error {
+			t.Helper()
+			_, err := as[cloud.Updater](t, c).Update(ctx, ref, purchase)
+			return err
+		}, retry.DefaultTries},
+		"Market": {func(ctx context.Context, t *testing.T, c cloud.Cloud) error {
+			t.Helper()
+			_, err := as[cloud.MarketReader](t, c).Market(ctx, cloud.MarketQuery{Region: "mem-east-1"})
+			return err
+		}, retry.DefaultTries},
+	}
+	for method, test := range tests {
+		t.Run(method, func(t *testing.T) {
+			t.Parallel()
+			world := mem.New(mem.Options{Fault: func(cloud.Call) (before, after error) { return lost, nil }})
+			err := test.call(t.Context(), t, cloud.Intercept(world, newBench(nil).around))
+			calls := world.Calls()
+			if len(calls) != test.tries || calls[0].Method != method || !cloud.MaybeAccepted(err) {
+				t.Errorf("%d tries %+v, %v; want %d", len(calls), calls, err, test.tries)
+			}
+		})
+	}
+}
+
+// as is a cloud as one of the optional interfaces.
+func as[C any](t *testing.T, c cloud.Cloud) C {
+	t.Helper()
+	found, ok := cloud.As[C](c)
+	if !ok {
+		t.Fatalf("the cloud has lost an interface")
+	}
+	return found
 }
 
 func TestWaits(t *testing.T) {

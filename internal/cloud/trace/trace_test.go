@@ -16,6 +16,7 @@ import (
 	"github.com/gpulock/terraform-provider-gpu/internal/clock/clocktest"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud/cloudtest"
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud/mem"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud/mem/memtest"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud/trace"
 )
@@ -101,6 +102,34 @@ func record(t *testing.T, call cloud.Call, outcome error) map[string]any {
 	}
 	delete(got, "time")
 	return got
+}
+
+// TestPurchasesAreQuiet: no offer, quote, token, tag or price of a purchase is
+// written, only where and what was called.
+func TestPurchasesAreQuiet(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	log := slog.New(slog.NewJSONHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	c := cloud.Intercept(mem.New(mem.Options{}), trace.New(log, clocktest.NewJump(memtest.Start())))
+	extender, _ := cloud.As[cloud.Extender](c)
+	canceller, _ := cloud.As[cloud.Canceller](c)
+	updater, _ := cloud.As[cloud.Updater](c)
+	offerer, _ := cloud.As[cloud.Offerer](c)
+	ref, offer := cloud.Ref{NativeID: "r-1"}, cloud.Offer{ID: "hunter2"}
+	spec := cloud.Spec{Kind: cloud.Block, Region: "mem-east-1", OfferID: "hunter2", Tags: map[string]string{"hunter2": "hunter2"}}
+	_, bought := extender.Extend(t.Context(), ref, offer)
+	_, changed := updater.Update(t.Context(), ref, cloud.Change{Term: &cloud.TermPurchase{
+		Token: "hunter2", Tags: map[string]string{"hunter2": "hunter2"},
+	}})
+	_, offered := offerer.Offers(t.Context(), spec)
+	_, created := c.Create(t.Context(), cloud.CreateRequest{Spec: spec, Token: "hunter2", Offer: &offer})
+	cancelled := canceller.Cancel(t.Context(), ref, cloud.Quote{ID: "hunter2"})
+	if bought == nil || changed == nil || offered == nil || created == nil || cancelled != nil {
+		t.Errorf("unexpected: %v, %v, %v, %v, %v", bought, changed, offered, created, cancelled)
+	}
+	if records := bytes.Count(out.Bytes(), []byte("\n")); records != 5 || bytes.Contains(out.Bytes(), []byte("hunter2")) {
+		t.Errorf("%d records:\n%s", records, out.Bytes())
+	}
 }
 
 // TestConformance: a traced cloud keeps the contract.
