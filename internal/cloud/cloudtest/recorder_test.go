@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -23,13 +24,14 @@ type recorder struct {
 
 // results are the checks by how they ended, with what they said.
 type results struct {
+	groups          []string // all if none
 	passed          []string
 	failed, skipped map[string]string
 }
 
-// record runs the suite to its end.
-func record(ctx context.Context, h cloudtest.Harness) *results {
-	all := &results{failed: map[string]string{}, skipped: map[string]string{}}
+// record runs the suite to its end, only the groups that are named if any are.
+func record(ctx context.Context, h cloudtest.Harness, groups ...string) *results {
+	all := &results{groups: groups, failed: map[string]string{}, skipped: map[string]string{}}
 	r := &recorder{ctx: ctx, results: all}
 	r.finish(func(t cloudtest.T) { cloudtest.Suite(t, h) })
 	return all
@@ -83,6 +85,10 @@ func (r *recorder) Skipf(format string, args ...any) {
 
 // Run implements cloudtest.T.
 func (r *recorder) Run(name string, f func(cloudtest.T)) {
+	group, _, _ := strings.Cut(name, "/")
+	if len(r.results.groups) > 0 && !slices.Contains(r.results.groups, group) {
+		return
+	}
 	child := &recorder{ctx: r.ctx, name: name, results: r.results}
 	child.finish(f)
 	if _, skipped := r.results.skipped[name]; !skipped && !child.failed {

@@ -58,7 +58,8 @@ func TestSuiteFailsBrokenClouds(t *testing.T) {
 	for name, f := range faults {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := record(t.Context(), brokenHarness(f.plant))
+			group, _, _ := strings.Cut(f.check, "/")
+			got := record(t.Context(), brokenHarness(f.plant), group, "users", "wish")
 			if !got.failedIn(f.check) {
 				t.Errorf("%s passed; failed were: %v", f.check, got.failed)
 			}
