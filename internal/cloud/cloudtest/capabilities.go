@@ -45,8 +45,14 @@ func backedCapabilities(b *bench) {
 	if _, ok := cloud.As[cloud.Updater](b.Cloud); !ok && (len(b.can.InPlace) > 0 || b.Cloud.Capabilities().Claims) {
 		b.Errorf("%v can change in place or claims can be written, but the cloud is no Updater", b.can.InPlace)
 	}
-	if _, ok := cloud.As[cloud.Offerer](b.Cloud); !ok && b.can.ByOffer {
+	if _, ok := cloud.As[cloud.Offerer](b.Cloud); !ok && (b.can.ByOffer || b.can.Base != "") {
 		b.Errorf("kind %s is bought by offer, but the cloud is no Offerer", b.kind)
+	}
+	if _, ok := cloud.As[cloud.Extender](b.Cloud); !ok && b.can.CanChange(cloud.AttrDuration) {
+		b.Errorf("kind %s can grow longer, but the cloud is no Extender", b.kind)
+	}
+	if _, ok := b.Cloud.Capabilities().Kinds[b.root()]; !ok {
+		b.Errorf("kind %s begins as kind %s, which the cloud does not have", b.kind, b.root())
 	}
 }
 

@@ -86,6 +86,14 @@ func faultyCommitments() map[string]fault {
 				r.State = cloud.Held
 			}
 		})},
+		"begins as nothing known": {"capabilities/backed", func(b *broken) {
+			b.capabilities = func(c cloud.Capabilities) cloud.Capabilities {
+				term := c.Kinds[cloud.Term]
+				term.Base = "no_such_kind"
+				c.Kinds[cloud.Term] = term
+				return c
+			}
+		}},
 		"any start taken":             {"refused/lead", anyStart},
 		"quote of nothing":            {"cancel/quoted", quoted(func(q *cloud.Quote) { q.InstanceHours = 0 })},
 		"quote that cancels":          {"cancel/quoted", func(b *broken) { b.quote = quotedAndGone(b) }},

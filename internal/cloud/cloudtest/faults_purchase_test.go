@@ -46,7 +46,12 @@ func faultyPurchases() map[string]fault {
 		"chosen offer replaced": {"offers/as-chosen", cheapestInstead},
 		"length lost":           {"offers/bought", shown(func(r *cloud.Reservation) { r.Length = 0 })},
 		"term of another plan":  {"terms/offers", asked(func(s *cloud.Spec) { s.Term = nil })},
-		"term not shown":        {"terms/shown", shown(func(r *cloud.Reservation) { r.Term = nil })},
+		"price not as offered": {"terms/shown", shown(func(r *cloud.Reservation) {
+			if r.PaidUpfront != nil {
+				r.PaidUpfront.Micros++
+			}
+		})},
+		"term not shown": {"terms/shown", shown(func(r *cloud.Reservation) { r.Term = nil })},
 		"kind never changes": {"terms/shown", shown(func(r *cloud.Reservation) {
 			if r.Kind == cloud.Term {
 				r.Kind = cloud.DedicatedHost

@@ -96,6 +96,31 @@ func TestSuiteSkipsWithReason(t *testing.T) {
 	}
 }
 
+// TestSuiteWithoutMeansOfPurchases: what cannot be staged is skipped, and the
+// rest holds.
+func TestSuiteWithoutMeansOfPurchases(t *testing.T) {
+	t.Parallel()
+	got := record(t.Context(), func(t cloudtest.T) cloudtest.World {
+		w := memtest.Harness(t)
+		w.Cancellable, w.ExtendBy, w.Options, w.PaymentTakes, w.FailPayment = nil, 0, nil, nil, nil
+		return w
+	}, "cancel", "extensions", "update", "context")
+	want := map[string]string{
+		"cancel/quoted/scheduled":              "not checked: the harness has no Cancellable",
+		"extensions/bought/block":              "not checked: the harness has no ExtendBy",
+		"update/native/dedicated_host":         "not checked: the harness has no value for mem.recovery",
+		"update/native-not-in-place/scheduled": "not checked: the harness has no Options",
+	}
+	for check, reason := range want {
+		if got.skipped[check] != reason {
+			t.Errorf("%s: skipped with %q, want %q", check, got.skipped[check], reason)
+		}
+	}
+	if len(got.failed) > 0 {
+		t.Errorf("failed: %v", got.failed)
+	}
+}
+
 // coreOnly hides every optional interface.
 type coreOnly struct{ cloud.Cloud }
 

@@ -15,13 +15,15 @@ func TestConformance(t *testing.T) {
 	cloudtest.Run(t, memtest.Harness)
 }
 
-// TestConformanceSlow: a cloud that first answers pending and that releases
-// what is in use keeps the same promises.
+// TestConformanceSlow: a cloud that first answers pending, is paid later and
+// releases what is in use keeps the same promises.
 func TestConformanceSlow(t *testing.T) {
 	t.Parallel()
 	cloudtest.Run(t, func(t cloudtest.T) cloudtest.World {
 		t.Helper()
 		jump := clocktest.NewJump(memtest.Start())
-		return memtest.WorldOf(mem.New(mem.Options{Clock: jump, Lag: 20 * time.Second, ReleasesInUse: true}), jump)
+		return memtest.WorldOf(mem.New(mem.Options{
+			Clock: jump, Lag: 20 * time.Second, Assessment: 5 * 24 * time.Hour, PaymentLag: 20 * time.Minute, ReleasesInUse: true,
+		}), jump)
 	})
 }

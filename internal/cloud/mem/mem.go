@@ -41,7 +41,7 @@ type Options struct {
 	// Quota is the limit of a scope in vCPUs; one that is not named has
 	// DefaultQuota.
 	Quota map[cloud.QuotaScope]float64
-	// Lag is how long a new on-demand reservation stays pending.
+	// Lag is how long a new on-demand reservation or host stays pending.
 	Lag time.Duration
 	// Assessment is how long a new scheduled reservation stays pending; it is
 	// decided at the next call after that.

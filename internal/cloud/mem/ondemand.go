@@ -15,8 +15,7 @@ func onDemandWindow(p *problems, s cloud.Spec) {
 
 // reserve makes an on-demand reservation.
 func (c *Cloud) reserve(accountID string, req cloud.CreateRequest) (*object, error) {
-	now := c.clock.Now()
-	if found := wrongEnd(req.Spec, now); len(found) > 0 {
+	if found := wrongEnd(req.Spec, c.clock.Now()); len(found) > 0 {
 		return nil, invalid("Create", found)
 	}
 	o, err := c.addDrawn(accountID, req)
@@ -24,19 +23,20 @@ func (c *Cloud) reserve(accountID string, req cloud.CreateRequest) (*object, err
 		return nil, err
 	}
 	o.r.EndsAt, o.r.UsableUntil = req.Spec.EndAt.UTC(), req.Spec.EndAt.UTC()
-	if c.lag > 0 {
-		o.r.State, o.heldAfter = cloud.Pending, now.Add(c.lag)
-	}
 	return o, nil
 }
 
-// addDrawn adds a reservation that is drawn out of quota and capacity.
+// addDrawn adds a reservation that is drawn out of quota and capacity, and held
+// after a while.
 func (c *Cloud) addDrawn(accountID string, req cloud.CreateRequest) (*object, error) {
 	if err := c.draw("Create", accountID, req.Spec, req.Spec.Count); err != nil {
 		return nil, err
 	}
 	o := c.add(accountID, req)
 	o.drawn = true
+	if c.lag > 0 {
+		o.r.State, o.heldAfter = cloud.Pending, c.clock.Now().Add(c.lag)
+	}
 	return o, nil
 }
 
