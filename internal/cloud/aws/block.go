@@ -119,7 +119,7 @@ func (c *Cloud) buyBlock(ctx context.Context, p *place, req cloud.CreateRequest)
 	}
 	c.remember(*made.CapacityReservationId)
 	r := p.decode(req.Spec.Account, *made)
-	r.PaidUpfront, r.Length = &offer.Upfront, offer.Length
+	r.PaidUpfront, r.Length = &offer.Upfront, req.Spec.Duration
 	return r, nil
 }
 
@@ -147,7 +147,7 @@ func (c *Cloud) offerOf(ctx context.Context, p *place, req cloud.CreateRequest) 
 // and the two that tell what was bought.
 func purchaseTags(req cloud.CreateRequest, offer cloud.Offer) []ec2types.Tag {
 	own := tagList(map[string]string{
-		tagLength: strconv.Itoa(int(offer.Length/time.Hour)) + "h",
+		tagLength: strconv.Itoa(int(req.Spec.Duration/time.Hour)) + "h",
 		tagPaid:   offer.Upfront.String(),
 	})
 	return append(createTags(req.Spec.Tags, req.Mark), own...)

@@ -17,31 +17,24 @@ import (
 
 const opOffers = "DescribeCapacityBlockOfferings"
 
-// seller lists the offers of one kind for a wish that Check completed and found
-// nothing wrong with.
-type seller func(*place, context.Context, cloud.Spec) ([]cloud.Offer, error)
-
-func sellers() map[cloud.Kind]seller {
-	return map[cloud.Kind]seller{
-		cloud.Block: (*place).blockOffers,
-	}
-}
-
 // Offers implements cloud.Offerer.
 func (c *Cloud) Offers(ctx context.Context, spec cloud.Spec) ([]cloud.Offer, error) {
+	switch spec.Kind {
+	case cloud.Term:
+		return c.termOffers(ctx, spec)
+	case cloud.Block:
+	default:
+		return nil, &cloud.Error{Code: cloud.Unsupported, Op: opOffers, Message: "AWS makes no offers of kind " + string(spec.Kind)}
+	}
 	spec, wrong := c.Check(spec)
 	if len(wrong) > 0 {
 		return nil, refuse(opOffers, wrong)
-	}
-	sell, ok := sellers()[spec.Kind]
-	if !ok {
-		return nil, &cloud.Error{Code: cloud.Unsupported, Op: opOffers, Message: "AWS makes no offers of kind " + string(spec.Kind)}
 	}
 	p, err := c.place(ctx, spec.Account, spec.Region)
 	if err != nil {
 		return nil, err
 	}
-	return sell(p, ctx, spec)
+	return p.blockOffers(ctx, spec)
 }
 
 // blockOffers are the offers that fit a wish; with an offer's id, that one.
@@ -72,8 +65,12 @@ func cheapest(a, b cloud.Offer) int {
 
 // fits tells whether an offer is what the wish asks for.
 func fits(spec cloud.Spec, o cloud.Offer) bool {
+	long := o.Length == spec.Duration
+	if spec.OfferID != "" { // who names an offer may take one that is off by hours
+		long = (o.Length - spec.Duration).Abs() < day
+	}
 	return o.Kind == spec.Kind && o.Region == spec.Region && (spec.Zone == "" || o.Zone == spec.Zone) &&
-		o.InstanceType == spec.InstanceType && o.Count == spec.Count && o.Length == spec.Duration &&
+		o.InstanceType == spec.InstanceType && o.Count == spec.Count && long &&
 		!o.StartAt.Before(spec.StartAt) && (spec.EndAt.IsZero() || !o.EndAt.After(spec.EndAt))
 }
 
@@ -168,8 +165,9 @@ func offersInput(spec cloud.Spec, token *string) *ec2.DescribeCapacityBlockOffer
 	return in
 }
 
-// blockOffer reads one offer. Its length is what was searched for; its instants
-// lie up to a day beside that, because blocks end at 11:30 UTC.
+// blockOffer reads one offer. Blocks end at 11:30 UTC, so that one that starts at
+// once is shorter or longer than what was searched for, by most of a day at times:
+// its length is the one that EC2 tells.
 func (p *place) blockOffer(spec cloud.Spec, item ec2types.CapacityBlockOffering) (cloud.Offer, error) {
 	fee, err := price(opOffers, item.UpfrontFee, item.CurrencyCode)
 	if err != nil {
@@ -179,10 +177,10 @@ func (p *place) blockOffer(spec cloud.Spec, item ec2types.CapacityBlockOffering)
 		ID: awssdk.ToString(item.CapacityBlockOfferingId), Kind: cloud.Block, Region: p.region,
 		Zone: awssdk.ToString(item.AvailabilityZone), InstanceType: awssdk.ToString(item.InstanceType),
 		Count: int(awssdk.ToInt32(item.InstanceCount)), StartAt: instant(item.StartDate), EndAt: instant(item.EndDate),
-		Length: spec.Duration, Upfront: fee,
+		Length: time.Duration(awssdk.ToInt32(item.CapacityBlockDurationHours)) * time.Hour, Upfront: fee,
 	}
-	if off := o.EndAt.Sub(o.StartAt) - o.Length; off.Abs() >= day {
-		o.Length = o.EndAt.Sub(o.StartAt)
+	if o.Length == 0 {
+		o.Length = o.EndAt.Sub(o.StartAt).Round(time.Hour)
 	}
 	return o, nil
 }

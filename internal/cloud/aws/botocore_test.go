@@ -22,6 +22,8 @@ func services() map[string]string {
 	return map[string]string{
 		create: "ec2", describe: "ec2", modify: "ec2", cancel: "ec2", "CreateTags": "ec2", "DeleteTags": "ec2",
 		offers: "ec2", purchase: "ec2", extensionOffers: "ec2", extensionsOf: "ec2", extend: "ec2",
+		allocate: "ec2", describeHosts: "ec2", modifyHosts: "ec2", releaseHosts: "ec2", describeTerms: "ec2",
+		describeOfferings: "ec2", preview: "ec2", purchaseTerm: "ec2",
 		"DescribeInstances": "ec2", describeTypes: "ec2", "GetCallerIdentity": "sts", "AssumeRole": "sts", getQuota: "service-quotas",
 	}
 }
@@ -109,12 +111,14 @@ func everyRequest(t *testing.T) []recorded {
 	}
 	s.on("DescribeInstances", answer{body: `<DescribeInstancesResponse><reservationSet/></DescribeInstancesResponse>`})
 	s.on(describeTypes, typesAnswer("next"), typesAnswer(""), typesAnswer("", typeItem("p5.48xlarge", 192, "")))
+	s.hostAnd(hostObject("available"), booked("active"))
 	s.on(getQuota, answer{body: `{"Quota":{"Value":384.0}}`})
 	c := s.cloud(func(c *aws.Config) {
 		c.AssumeRole = aws.AssumeRole{RoleARN: "arn:aws:iam::111122223333:role/base", ExternalID: "ext-1"}
 	})
 	drive(t, s, c)
 	driveFuture(t, s, c)
+	driveHosts(t, s, c)
 	return s.recorded()
 }
 
@@ -178,6 +182,40 @@ func driveFuture(t *testing.T, s *stub, c *aws.Cloud) {
 	}
 	if _, err := c.Offers(ctx, buy.Spec); cloud.CodeOf(err) != cloud.Invalid {
 		t.Errorf("an offer that is not listed: %v", err)
+	}
+}
+
+// driveHosts calls every method for a host and its term.
+func driveHosts(t *testing.T, s *stub, c *aws.Cloud) {
+	t.Helper()
+	ctx := t.Context()
+	w := termWish()
+	w.Tags, w.Native = map[string]string{"team": "ml"}, map[string]string{"host_maintenance": "off"}
+	s.on(allocate, allocated(host))
+	s.hostAnd(hostObject("available", tagSet("gone", "1")))
+	_, createErr := c.Create(ctx, cloud.CreateRequest{Spec: w, Mark: cloud.Mark{Owner: "o"}, Token: strings.Repeat("0", 64)})
+	_, usersErr := c.Users(ctx, hostRef())
+	if err := errors.Join(createErr, usersErr); err != nil {
+		t.Fatal(err)
+	}
+	s.sells(offering("hro-1", "85700.000", "9.783"))
+	none, one := bookings(), bookings(booked("active"))
+	s.on(describeTerms, none, none, one)
+	s.on(modifyHosts, outcomes(modifyHosts, "", ""))
+	before, after := hostList("", hostObject("available", tagSet("gone", "1"))), hostList("", openHost(tagSet("team", "sre")))
+	s.on(describeHosts, before, after)
+	_, err := c.Update(ctx, hostRef(), cloud.Change{
+		Match: ptr(cloud.Open), Native: map[string]string{"host_recovery": "on", "host_maintenance": "off"},
+		SetTags: map[string]string{"team": "sre"}, RemoveTags: []string{"gone"}, Term: termPurchase(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.hostAnd("")
+	s.on(describeHosts, hostList("", hostObject("available")), hostList("", hostObject("released")))
+	s.on(releaseHosts, outcomes(releaseHosts, "", ""))
+	if err := c.Release(ctx, hostRef()); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -24,9 +24,11 @@ func (c *Cloud) Capabilities() cloud.Capabilities {
 // kinds are what this driver makes, each with what can be done with it.
 func kinds() map[cloud.Kind]cloud.KindCapabilities {
 	return map[cloud.Kind]cloud.KindCapabilities{
-		cloud.OnDemand:  onDemand(),
-		cloud.Scheduled: scheduled(),
-		cloud.Block:     block(),
+		cloud.OnDemand:      onDemand(),
+		cloud.Scheduled:     scheduled(),
+		cloud.Block:         block(),
+		cloud.DedicatedHost: hostKind(cloud.DedicatedHost),
+		cloud.Term:          hostKind(cloud.Term),
 	}
 }
 

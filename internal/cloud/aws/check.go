@@ -78,9 +78,11 @@ type option struct {
 // forms are the wishes of each kind.
 func forms() map[cloud.Kind]form {
 	return map[cloud.Kind]form{
-		cloud.OnDemand:  onDemandForm(),
-		cloud.Scheduled: scheduledForm(),
-		cloud.Block:     blockForm(),
+		cloud.OnDemand:      onDemandForm(),
+		cloud.Scheduled:     scheduledForm(),
+		cloud.Block:         blockForm(),
+		cloud.DedicatedHost: hostForm(),
+		cloud.Term:          hostForm(),
 	}
 }
 
@@ -120,6 +122,7 @@ func (c *Cloud) Check(s cloud.Spec) (cloud.Spec, []cloud.Problem) {
 	checkWindow(&s, &p)
 	checkNative(&s, f, &p)
 	f.check(&s, &p)
+	checkTerm(&s, &p)
 	checkTags(s.Tags, maxTags-f.marks, &p)
 	return s, p
 }

@@ -83,6 +83,7 @@ var (
 	_ cloud.TypeDescriber = (*Cloud)(nil)
 	_ cloud.QuotaReader   = (*Cloud)(nil)
 	_ cloud.Timekeeper    = (*Cloud)(nil)
+	_ cloud.Offerer       = (*Cloud)(nil)
 )
 
 // New makes a driver. It does no I/O.

@@ -26,9 +26,11 @@ type maker func(*Cloud, context.Context, *place, cloud.CreateRequest) (cloud.Res
 
 func makers() map[cloud.Kind]maker {
 	return map[cloud.Kind]maker{
-		cloud.OnDemand:  (*Cloud).reserve,
-		cloud.Scheduled: (*Cloud).reserve,
-		cloud.Block:     (*Cloud).buyBlock,
+		cloud.OnDemand:      (*Cloud).reserve,
+		cloud.Scheduled:     (*Cloud).reserve,
+		cloud.Block:         (*Cloud).buyBlock,
+		cloud.DedicatedHost: (*Cloud).allocate,
+		cloud.Term:          (*Cloud).allocate,
 	}
 }
 

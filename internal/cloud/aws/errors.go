@@ -114,6 +114,25 @@ var codes = []row{
 	// The SDK repeats these two: the request may be under way.
 	{"RequestTimeout", cloud.Internal, "aws-sdk-go-v2 aws/retry, retryable codes"},
 	{"RequestTimeoutException", cloud.Internal, "aws-sdk-go-v2 aws/retry, retryable codes"},
+
+	// Dedicated hosts and what is bought for them.
+	{"InsufficientHostCapacity", cloud.NoCapacity, srcReference + "; HTTP 500"},
+	{"HostLimitExceeded", cloud.QuotaExceeded, srcReference},
+	{"InvalidHostID.NotFound", cloud.NotFound, srcReference},
+	{"InvalidHostId.NotFound", cloud.NotFound, srcReference},
+	{"InvalidHostID.Malformed", cloud.NotFound, srcReference},
+	{"InvalidHostId.Malformed", cloud.NotFound, srcReference},
+	{"InvalidHostId", cloud.NotFound, srcReference},
+	{"InvalidHost.Occupied", cloud.InUse, "EC2 API Reference, ReleaseHosts, example"},
+	{"InvalidHostState", cloud.Conflict, srcReference + ", not available"},
+	{"HostAlreadyCoveredByReservation", cloud.Conflict, srcReference},
+	{"InvalidHostConfiguration", cloud.Invalid, srcReference},
+	{"UnsupportedHostConfiguration", cloud.Unsupported, srcReference},
+	{"InvalidAutoPlacement", cloud.Invalid, srcReference},
+	{"InvalidInstanceFamily", cloud.Invalid, srcReference + ", family of offering and hosts differ"},
+	{"InvalidHostReservationOfferingId.Malformed", cloud.Invalid, srcReference},
+	{"InvalidHostReservationOfferingId.NotFound", cloud.Invalid, "seen in a public client's test against EC2's API"},
+	{"InvalidHostReservationId.Malformed", cloud.Invalid, srcReference},
 }
 
 // lookUp finds a code. Some answers of EC2 carry the fault before it.

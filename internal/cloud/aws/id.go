@@ -17,20 +17,42 @@ var (
 	regionForm = regexp.MustCompile(`^[a-z]{2,4}(-[a-z]+){1,2}-\d+$`)
 	// shortForm is wider than what EC2 gives out (17 hexadecimal digits): the
 	// cloud decides what it knows.
-	shortForm  = regexp.MustCompile(`^cr-[0-9A-Za-z]+$`)
+	shortForm  = regexp.MustCompile(`^(cr|h)-[0-9A-Za-z]+$`)
 	numberForm = regexp.MustCompile(`^\d{12}$`)
 )
 
 const idForms = "arn:aws:ec2:us-east-1:123456789012:capacity-reservation/cr-0123456789abcdef0, " +
-	"us-east-1/cr-0123456789abcdef0 or cr-0123456789abcdef0"
+	"us-east-1/cr-0123456789abcdef0 or cr-0123456789abcdef0, " +
+	"and the same with dedicated-host/h-0123456789abcdef0 for a dedicated host"
 
-// name is a reservation's ARN in parts.
+// resource is a sort of native object, as its ARN spells it.
+type resource string
+
+const (
+	resourceReservation resource = "capacity-reservation"
+	resourceHost        resource = "dedicated-host"
+)
+
+// resourceOf is the sort of object that a short id is of; "" is none of ours.
+func resourceOf(short string) resource {
+	switch match := shortForm.FindStringSubmatch(short); {
+	case match == nil:
+		return ""
+	case match[1] == "h":
+		return resourceHost
+	}
+	return resourceReservation
+}
+
+// name is a native object's ARN in parts; the id tells the resource.
 type name struct {
 	partition, region, account, id string
 }
 
+func (n name) resource() resource { return resourceOf(n.id) }
+
 func (n name) String() string {
-	return "arn:" + n.partition + ":ec2:" + n.region + ":" + n.account + ":capacity-reservation/" + n.id
+	return "arn:" + n.partition + ":ec2:" + n.region + ":" + n.account + ":" + string(n.resource()) + "/" + n.id
 }
 
 // parseName reads a native id.
@@ -40,19 +62,19 @@ func parseName(arn string) (name, error) {
 		return name{}, badID(arn, "it is not an ARN")
 	}
 	n := name{partition: parts[1], region: parts[3], account: parts[4]}
-	id, reservation := strings.CutPrefix(parts[5], "capacity-reservation/")
+	sort, id, _ := strings.Cut(parts[5], "/")
 	n.id = id
 	switch {
-	case parts[2] != "ec2" || !reservation:
-		return name{}, badID(arn, "it names another resource than a capacity reservation")
+	case parts[2] != "ec2" || !slices.Contains([]resource{resourceReservation, resourceHost}, resource(sort)):
+		return name{}, badID(arn, "it names another resource than a capacity reservation or a dedicated host")
 	case !regionForm.MatchString(n.region):
 		return name{}, badID(arn, "its region is not one")
 	case n.partition != partitionOf(n.region):
 		return name{}, badID(arn, "region "+n.region+" is in partition "+partitionOf(n.region))
 	case !numberForm.MatchString(n.account):
 		return name{}, badID(arn, "its account is not a number of 12 digits")
-	case !shortForm.MatchString(n.id):
-		return name{}, badID(arn, "its last part is not like cr-0123456789abcdef0")
+	case n.resource() != resource(sort):
+		return name{}, badID(arn, "its last part is not the id of a "+sort)
 	}
 	return n, nil
 }
@@ -60,7 +82,7 @@ func parseName(arn string) (name, error) {
 func badID(id, why string) error {
 	return &cloud.Error{
 		Code:    cloud.Invalid,
-		Message: cloud.Clean("\"" + id + "\" is not the id of a capacity reservation: " + why + "; forms are " + idForms),
+		Message: cloud.Clean("\"" + id + "\" is not the id of a capacity reservation or a dedicated host: " + why + "; forms are " + idForms),
 	}
 }
 
@@ -110,7 +132,7 @@ func (c *Cloud) ParseID(ctx context.Context, account, id string) (cloud.Ref, err
 		region, short = "", id
 	}
 	switch {
-	case !shortForm.MatchString(short):
+	case resourceOf(short) == "":
 		return cloud.Ref{}, badID(id, "it has none of the forms")
 	case placed && !regionForm.MatchString(region):
 		return cloud.Ref{}, badID(id, "\""+region+"\" is not a region")

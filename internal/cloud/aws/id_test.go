@@ -34,9 +34,15 @@ func TestParseID(t *testing.T) {
 		"ARN, bad region":       {strings.Replace(arn, "us-east-1", "nowhere", 1), "", "region", false},
 		"ARN, no account":       {strings.Replace(arn, account, "", 1), "", "12 digits", false},
 		"ARN, no id":            {strings.Replace(arn, short, "", 1), "", "cr-0123456789abcdef0", false},
+		"ARN, no slash":         {"arn:aws:ec2:us-east-1:111122223333:dedicated-host", "", "h-0123456789abcdef0", false},
 		"ARN, cut":              {"arn:aws:ec2", "", "not an ARN", false},
 		"Google's":              {"projects/p/zones/z/reservations/n", "", "", false},
-		"a host":                {"h-0123456789abcdef0", "", "", false},
+		"ARN of a host":         {hostARN, hostARN, "", false},
+		"region and host":       {"us-west-2/" + host, strings.Replace(hostARN, "us-east-1", "us-west-2", 1), "", true},
+		"host alone":            {host, hostARN, "", true},
+		"a host as another":     {strings.Replace(arn, short, host, 1), "", "id of a capacity-reservation", false},
+		"another as a host":     {strings.Replace(hostARN, host, short, 1), "", "id of a dedicated-host", false},
+		"a host's reservation":  {"hr-0123456789abcdef0", "", "h-0123456789abcdef0", false},
 		"id with a blank in it": {"cr-0123 456", "", "", false},
 	}
 	for name, test := range tests {

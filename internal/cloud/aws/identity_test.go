@@ -82,7 +82,7 @@ func TestRoles(t *testing.T) {
 		}
 	})
 	for _, name := range []string{"research", "research", "same", ""} {
-		if _, err := c.List(t.Context(), cloud.Scope{Account: name, Region: "us-west-2"}); err != nil {
+		if _, err := c.List(t.Context(), cloud.Scope{Account: name, Region: "us-west-2", Kind: cloud.OnDemand}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -142,7 +142,7 @@ func TestNoCredentials(t *testing.T) {
 	s.on(describe, described(""))
 	c := s.cloud(standard)
 	began := time.Now()
-	_, err := c.List(t.Context(), cloud.Scope{Region: region})
+	_, err := c.List(t.Context(), cloud.Scope{Region: region, Kind: cloud.OnDemand})
 	e := classed(t, err)
 	if e.Code != cloud.PermissionDenied {
 		t.Errorf("got %v (%s)", err, e.Code)
@@ -162,7 +162,7 @@ func TestNoCredentials(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "credentials"), []byte(credentials), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.List(t.Context(), cloud.Scope{Region: region}); err != nil {
+	if _, err := c.List(t.Context(), cloud.Scope{Region: region, Kind: cloud.OnDemand}); err != nil {
 		t.Error(err)
 	}
 }
@@ -177,7 +177,7 @@ func TestCredentialsFromTheEnvironment(t *testing.T) {
 	s := newStub(t)
 	s.on(describe, refused(503, "RequestLimitExceeded", "no"), described(""))
 	c := s.cloud(standard, func(c *aws.Config) { c.Region = "" })
-	if _, err := c.List(t.Context(), cloud.Scope{}); err != nil {
+	if _, err := c.List(t.Context(), cloud.Scope{Kind: cloud.OnDemand}); err != nil {
 		t.Fatal(err)
 	}
 	if sent := s.sent(describe, 1); sent.key != "AKIAENV" || sent.region != "eu-west-1" {
@@ -194,13 +194,13 @@ func TestStaticCredentialsReadNothingElse(t *testing.T) {
 	t.Setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
 	s := newStub(t)
 	s.on(describe, described(""))
-	if _, err := s.cloud().List(t.Context(), cloud.Scope{}); err != nil {
+	if _, err := s.cloud().List(t.Context(), cloud.Scope{Kind: cloud.OnDemand}); err != nil {
 		t.Fatal(err)
 	}
 	if sent := s.sent(describe, 0); sent.key != "AKIAEXAMPLE" || sent.region != region {
 		t.Errorf("signed by %s for %s", sent.key, sent.region)
 	}
-	_, err := s.cloud(func(c *aws.Config) { c.Region = "" }).List(t.Context(), cloud.Scope{})
+	_, err := s.cloud(func(c *aws.Config) { c.Region = "" }).List(t.Context(), cloud.Scope{Kind: cloud.OnDemand})
 	if e := classed(t, err); e.Code != cloud.Invalid || !strings.Contains(e.Message, "aws.region") {
 		t.Errorf("without a region: %v", err)
 	}
@@ -225,18 +225,18 @@ func TestProfiles(t *testing.T) {
 		c.Accounts = map[string]aws.Account{"two": {Profile: "two"}, "none": {Profile: "missing"}, "process": {Profile: "process"}}
 	})
 	for i, name := range []string{"", "two"} {
-		if _, err := c.List(t.Context(), cloud.Scope{Account: name, Region: region}); err != nil {
+		if _, err := c.List(t.Context(), cloud.Scope{Account: name, Region: region, Kind: cloud.OnDemand}); err != nil {
 			t.Fatal(err)
 		}
 		if want := []string{"AKIAONE", "AKIATWO"}[i]; s.sent(describe, i).key != want {
 			t.Errorf("account %q signed with %s", name, s.sent(describe, i).key)
 		}
 	}
-	_, err := c.List(t.Context(), cloud.Scope{Account: "none", Region: region})
+	_, err := c.List(t.Context(), cloud.Scope{Account: "none", Region: region, Kind: cloud.OnDemand})
 	if e := classed(t, err); e.Code != cloud.PermissionDenied || !strings.Contains(e.Message, `no profile "missing"`) {
 		t.Errorf("a missing profile: %v", err)
 	}
-	_, err = c.List(t.Context(), cloud.Scope{Account: "process", Region: region})
+	_, err = c.List(t.Context(), cloud.Scope{Account: "process", Region: region, Kind: cloud.OnDemand})
 	if e := classed(t, err); e.Code != cloud.PermissionDenied || e.Cause != nil || strings.Contains(err.Error(), "top-secret") {
 		t.Errorf("a process that says nonsense: %v (%v)", err, e.Cause)
 	}
@@ -249,7 +249,7 @@ func TestEndpoints(t *testing.T) {
 	} {
 		s := newStub(t)
 		c := s.cloud(func(c *aws.Config) { c.Endpoint = endpoint })
-		_, err := c.List(t.Context(), cloud.Scope{Region: region})
+		_, err := c.List(t.Context(), cloud.Scope{Region: region, Kind: cloud.OnDemand})
 		if (cloud.CodeOf(err) != cloud.Invalid) != ok {
 			t.Errorf("%s: %v", endpoint, err)
 		}
@@ -257,10 +257,10 @@ func TestEndpoints(t *testing.T) {
 	s := newStub(t)
 	s.on(describe, described(""))
 	c := s.cloud(func(c *aws.Config) { c.Endpoint = strings.Replace(s.url, "127.0.0.1", "localhost", 1) })
-	if _, err := c.List(t.Context(), cloud.Scope{Region: region}); err != nil {
+	if _, err := c.List(t.Context(), cloud.Scope{Region: region, Kind: cloud.OnDemand}); err != nil {
 		t.Error(err)
 	}
-	if _, err := c.List(t.Context(), cloud.Scope{Region: "us_east"}); cloud.CodeOf(err) != cloud.Invalid {
+	if _, err := c.List(t.Context(), cloud.Scope{Region: "us_east", Kind: cloud.OnDemand}); cloud.CodeOf(err) != cloud.Invalid {
 		t.Errorf("a region that is none: %v", err)
 	}
 }

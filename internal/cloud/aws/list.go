@@ -21,10 +21,33 @@ func (c *Cloud) List(ctx context.Context, scope cloud.Scope) ([]cloud.Reservatio
 		return nil, err
 	}
 	all := []cloud.Reservation{}
-	err = pages(opDescribe, func(token *string) (*string, error) {
+	for _, of := range resourcesOf(scope.Kind) {
+		found, err := c.api(of).list(ctx, scope.Account, p)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+// resourcesOf are the sorts of object that can be of a kind; "" is every kind.
+func resourcesOf(kind cloud.Kind) []resource {
+	switch {
+	case kind == "":
+		return []resource{resourceReservation, resourceHost}
+	case hosted(kind):
+		return []resource{resourceHost}
+	}
+	return []resource{resourceReservation}
+}
+
+func (reservations) list(ctx context.Context, account string, p *place) ([]cloud.Reservation, error) {
+	all := []cloud.Reservation{}
+	err := pages(opDescribe, func(token *string) (*string, error) {
 		found, next, err := p.page(ctx, token)
 		for _, r := range found {
-			all = append(all, p.decode(scope.Account, r))
+			all = append(all, p.decode(account, r))
 		}
 		return next, err
 	})

@@ -62,6 +62,10 @@ func (c *Cloud) Quotas(ctx context.Context, spec cloud.Spec) ([]cloud.Quota, err
 	if spec.Kind == cloud.Block {
 		return []cloud.Quota{}, nil
 	}
+	if hosted(spec.Kind) {
+		// Hosts are counted by family, apart from instances; AWS publishes no codes.
+		return nil, &cloud.Error{Code: cloud.NotFound, Op: op, Message: "the quota of dedicated hosts is not known"}
+	}
 	region := spec.Region
 	if match := zoneForm.FindStringSubmatch(spec.Zone); region == "" && match != nil {
 		region = match[1]

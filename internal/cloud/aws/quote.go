@@ -187,7 +187,7 @@ func (t target) notTaken(ctx context.Context, now cloud.Reservation, quote cloud
 	}
 	if now.InUse > 0 {
 		e.Code = cloud.InUse
-		if ids, err := t.users(ctx); err == nil {
+		if ids, err := t.api.users(ctx, t); err == nil {
 			e.Users = ids
 		}
 		return refused

@@ -205,7 +205,7 @@ func TestList(t *testing.T) {
 			t.Parallel()
 			s := newStub(t)
 			s.on(describe, test.answers...)
-			got, err := s.cloud().List(t.Context(), cloud.Scope{Region: region})
+			got, err := s.cloud().List(t.Context(), cloud.Scope{Region: region, Kind: cloud.OnDemand})
 			if cloud.CodeOf(err) != test.code || len(got) != test.count {
 				t.Fatalf("got %d, %v (%s); want %d, %q", len(got), err, cloud.CodeOf(err), test.count, test.code)
 			}

@@ -7,12 +7,14 @@ import (
 
 	awssdk "github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/ec2"
-	ec2types "github.com/aws/aws-sdk-go-v2/service/ec2/types"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
 )
 
 const opCancel = "CancelCapacityReservation"
+
+// statePending is the word for it of capacity reservations and of hosts.
+const statePending = "pending"
 
 // pendingPauses cover the five minutes for which a reservation may show as
 // pending (EC2 User Guide, "View a Capacity Reservation"), a state in which it
@@ -34,15 +36,12 @@ func (c *Cloud) Release(ctx context.Context, ref cloud.Ref) error {
 	}
 	var refused error
 	err = c.settle(ctx, pendingPauses(), func() error {
-		now, err := c.cancel(ctx, t, t.cancellation())
-		switch {
-		case err == nil || now == nil:
-			return err
-		case now.NativeState == string(ec2types.CapacityReservationStatePending):
-			refused = stillHeld(*now, t.name.id, err)
+		state, err := t.api.giveUp(ctx, t)
+		if err != nil && state == statePending {
+			refused = err
 			return errPending
 		}
-		return c.giveUpFree(ctx, t, *now, err)
+		return err
 	})
 	if errors.Is(err, errPending) {
 		return refused
@@ -55,6 +54,18 @@ func (t target) cancellation() *ec2.CancelCapacityReservationInput {
 	return &ec2.CancelCapacityReservationInput{CapacityReservationId: awssdk.String(t.name.id)}
 }
 
+// giveUp cancels at no cost, by a quote where that takes one.
+func (a reservations) giveUp(ctx context.Context, t target) (string, error) {
+	now, err := a.c.cancel(ctx, t, t.cancellation())
+	switch {
+	case err == nil || now == nil:
+		return "", err
+	case now.NativeState == statePending:
+		return statePending, stillHeld(*now, t.name.id, err)
+	}
+	return now.NativeState, a.c.giveUpFree(ctx, t, *now, err)
+}
+
 // cancel asks once and is nil if the reservation is no longer held. AWS publishes
 // no code for what cannot be cancelled, so that after a refusal the state
 // decides: what is still held comes with the refusal.
@@ -64,26 +75,35 @@ func (c *Cloud) cancel(ctx context.Context, t target, in *ec2.CancelCapacityRese
 	})
 	switch {
 	case err == nil && awssdk.ToBool(out.Return):
-		return nil, c.confirm(ctx, t)
+		return nil, c.confirm(ctx, opCancel, t)
 	case err == nil:
 		err = hollow(opCancel, "return")
-	case cloud.CodeOf(err) == cloud.NotFound && !c.isFresh(t.name.id):
-		return nil, nil
 	}
-	switch cloud.CodeOf(err) {
+	return c.unreleased(ctx, t, err)
+}
+
+// unreleased reads what became of an object whose release failed: what is not
+// there or not live any more is released all the same, what is still held comes
+// with the failure.
+func (c *Cloud) unreleased(ctx context.Context, t target, failure error) (*cloud.Reservation, error) {
+	switch cloud.CodeOf(failure) {
+	case cloud.NotFound:
+		if !c.isFresh(t.name.id) {
+			return nil, nil
+		}
 	case cloud.Throttled, cloud.PermissionDenied, "":
-		return nil, err
+		return nil, failure
 	}
 	now, readErr := c.read(ctx, t)
 	switch {
 	case cloud.CodeOf(readErr) == cloud.NotFound:
 		return nil, nil
 	case readErr != nil:
-		return nil, err
+		return nil, failure
 	case !now.State.Live():
 		return nil, nil
 	}
-	return &now, err
+	return &now, failure
 }
 
 // stillHeld classes the refusal to release what is there and live.
@@ -96,7 +116,7 @@ func stillHeld(now cloud.Reservation, id string, refusal error) error {
 	case cloud.Invalid:
 		// The id was good enough to read with: it is the state that is refused.
 		e.Code = cloud.Unsupported
-		e.Message = cloud.Clean(id + " is " + now.NativeState + " and was not cancelled: " + e.Message)
+		e.Message = cloud.Clean(id + " is " + now.NativeState + " and was not released: " + e.Message)
 	case cloud.NotFound:
 		// One part of EC2 denied what another one shows.
 		e.Code = cloud.Conflict
@@ -105,7 +125,7 @@ func stillHeld(now cloud.Reservation, id string, refusal error) error {
 }
 
 // confirm waits until a reader knows of the release.
-func (c *Cloud) confirm(ctx context.Context, t target) error {
+func (c *Cloud) confirm(ctx context.Context, op string, t target) error {
 	var shown string
 	pauses := []time.Duration{shortPause, longPause, longPause, longPause, longPause, longPause}
 	err := c.settle(ctx, pauses, func() error {
@@ -123,7 +143,7 @@ func (c *Cloud) confirm(ctx context.Context, t target) error {
 	})
 	if errors.Is(err, errPending) {
 		return &cloud.Error{
-			Code: cloud.Conflict, Op: opCancel, Accepted: true,
+			Code: cloud.Conflict, Op: op, Accepted: true,
 			Message: "the release of " + t.name.id + " was accepted, but it is still " + shown,
 		}
 	}

@@ -1,6 +1,7 @@
 package aws
 
 import (
+	"slices"
 	"testing"
 
 	ec2types "github.com/aws/aws-sdk-go-v2/service/ec2/types"
@@ -61,6 +62,40 @@ func TestStates(t *testing.T) {
 		if _, ok := want[native]; !ok {
 			t.Errorf("the SDK knows state %q, this test does not", native)
 		}
+	}
+}
+
+func TestHostStates(t *testing.T) {
+	t.Parallel()
+	want := map[ec2types.AllocationState]cloud.State{
+		"available": cloud.Held, "under-assessment": cloud.Held, "pending": cloud.Pending, "configuring": cloud.Pending,
+		"released": cloud.Gone, "released-permanent-failure": cloud.Gone, "permanent-failure": cloud.Gone,
+		"": cloud.Unrecognized, "made-up": cloud.Unrecognized,
+	}
+	for native, state := range want {
+		if got := hostState(native); got != state {
+			t.Errorf("hostState(%q) = %s, want %s", native, got, state)
+		}
+	}
+	for _, native := range ec2types.AllocationState("").Values() {
+		if _, ok := want[native]; !ok {
+			t.Errorf("the SDK knows state %q, this test does not", native)
+		}
+	}
+}
+
+func TestCovers(t *testing.T) {
+	t.Parallel()
+	over := []ec2types.ReservationState{"expired", "cancelled", "failed", "unsupported", "payment-failed", "retired"}
+	h := ec2types.Host{HostId: new("h-1")}
+	for _, state := range append(ec2types.ReservationState("").Values(), "", "made-up") {
+		b := ec2types.HostReservation{State: state, HostIdSet: []string{"h-2", "h-1"}}
+		if got, want := covers(b, h), !slices.Contains(over, state); got != want {
+			t.Errorf("a reservation that is %q covers: %v", state, got)
+		}
+	}
+	if covers(ec2types.HostReservation{State: "active"}, ec2types.Host{}) {
+		t.Error("a reservation without an id covers a host without one")
 	}
 }
 

@@ -135,6 +135,15 @@ func TestQuotas(t *testing.T) {
 	}
 }
 
+func TestQuotasOfHostsAreNotKnown(t *testing.T) {
+	t.Parallel()
+	s := newStub(t)
+	if _, err := s.cloud().Quotas(t.Context(), hostWish()); cloud.CodeOf(err) != cloud.NotFound {
+		t.Error(err)
+	}
+	s.wantActions()
+}
+
 func TestQuotasNotKnown(t *testing.T) {
 	t.Parallel()
 	jsonError := func(status int, name string) answer {
@@ -185,7 +194,7 @@ func TestNow(t *testing.T) {
 	wantNow(s.date, "GetCallerIdentity")
 	s.clock.Advance(30 * time.Second)
 	wantNow(s.date.Add(30*time.Second), "GetCallerIdentity")
-	if _, err := c.List(t.Context(), cloud.Scope{Region: region}); err != nil {
+	if _, err := c.List(t.Context(), cloud.Scope{Region: region, Kind: cloud.OnDemand}); err != nil {
 		t.Fatal(err)
 	}
 	wantNow(s.date, "GetCallerIdentity", describe)

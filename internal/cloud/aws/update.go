@@ -33,16 +33,16 @@ func (c *Cloud) Update(ctx context.Context, ref cloud.Ref, change cloud.Change) 
 	}
 	if !before.State.Live() {
 		return cloud.Reservation{}, &cloud.Error{
-			Code: cloud.Conflict, Op: opModify, Message: t.name.id + " is " + before.NativeState + " and cannot change any more",
+			Code: cloud.Conflict, Message: t.name.id + " is " + before.NativeState + " and cannot change any more",
 		}
 	}
-	if err := inPlace(before.Kind, change); err != nil {
+	if err := c.inPlace(before.Kind, change); err != nil {
 		return cloud.Reservation{}, err
 	}
 	if err := c.retag(ctx, t, before, change); err != nil {
 		return cloud.Reservation{}, err
 	}
-	if err := c.modify(ctx, t, before, change); err != nil {
+	if err := t.api.modify(ctx, t, before, change); err != nil {
 		return cloud.Reservation{}, err
 	}
 	return c.after(ctx, t, change)
@@ -66,8 +66,32 @@ func allowed(change cloud.Change) error {
 	return nil
 }
 
+// inPlace refuses the parts of a change that the kind does not have. A kind that
+// is only shown is the cloud's to refuse.
+func (c *Cloud) inPlace(kind cloud.Kind, change cloud.Change) error {
+	can, ours := c.Capabilities().Kinds[kind]
+	if !ours {
+		return nil
+	}
+	parts := map[cloud.Attribute]bool{
+		cloud.AttrCount: change.Count != nil,
+		cloud.AttrMatch: change.Match != nil,
+		cloud.AttrEnd:   change.EndAt != nil,
+		cloud.AttrTerm:  change.Term != nil && !hosted(kind),
+	}
+	for option := range change.Native {
+		parts[attrOption(option)] = true
+	}
+	for _, part := range slices.Sorted(maps.Keys(parts)) {
+		if parts[part] && !can.CanChange(part) {
+			return &cloud.Error{Code: cloud.Unsupported, Message: "AWS cannot change " + string(part) + " of kind " + string(kind) + " in place"}
+		}
+	}
+	return nil
+}
+
 // modify changes count, end and match in one call, if any of them differs.
-func (c *Cloud) modify(ctx context.Context, t target, before cloud.Reservation, change cloud.Change) error {
+func (a reservations) modify(ctx context.Context, t target, before cloud.Reservation, change cloud.Change) error {
 	in := modifyInput(t.name.id, before, change)
 	if in == nil {
 		return nil
@@ -76,12 +100,16 @@ func (c *Cloud) modify(ctx context.Context, t target, before cloud.Reservation, 
 		return t.place.ec2.ModifyCapacityReservation(ctx, in)
 	})
 	if err != nil {
-		return c.refusedChange(ctx, t, before, change, err)
+		return a.refusedChange(ctx, t, before, change, err)
 	}
 	if !awssdk.ToBool(out.Return) {
 		return hollow(opModify, "return")
 	}
 	return nil
+}
+
+func (reservations) differs(now cloud.Reservation, change cloud.Change) bool {
+	return modifyInput("", now, change) != nil
 }
 
 // modifyInput is nil if nothing differs. An end needs the type limited and the
@@ -111,31 +139,31 @@ func modifyInput(id string, before cloud.Reservation, change cloud.Change) *ec2.
 
 // refusedChange completes a refusal with whose limit it was, or with who is in
 // the way.
-func (c *Cloud) refusedChange(ctx context.Context, t target, before cloud.Reservation, change cloud.Change, err error) error {
+func (a reservations) refusedChange(ctx context.Context, t target, before cloud.Reservation, change cloud.Change, err error) error {
 	var e *cloud.Error
 	if !errors.As(err, &e) || e.Accepted {
 		return err
 	}
 	switch e.Code {
 	case cloud.QuotaExceeded:
-		scope := c.scope(ctx, t.ref.Account, t.place.region, before.InstanceType)
+		scope := a.c.scope(ctx, t.ref.Account, t.place.region, before.InstanceType)
 		e.Quota = &scope
 	case cloud.Invalid, cloud.Conflict, cloud.Unsupported:
-		t.explainRefusal(ctx, change, e)
+		a.explainRefusal(ctx, t, change, e)
 	}
 	return err
 }
 
 // explainRefusal looks at the object for why a change was refused: AWS publishes
 // no code for what the state does not let change, nor for what is in the way.
-func (t target) explainRefusal(ctx context.Context, change cloud.Change, e *cloud.Error) {
-	now, _, err := t.look(ctx)
+func (a reservations) explainRefusal(ctx context.Context, t target, change cloud.Change, e *cloud.Error) {
+	now, _, err := a.look(ctx, t)
 	if err != nil {
 		return
 	}
 	if obstructed(now, change) {
 		e.Code = cloud.InUse
-		if ids, err := t.users(ctx); err == nil {
+		if ids, err := a.users(ctx, t); err == nil {
 			e.Users = ids
 		}
 		return
@@ -216,14 +244,14 @@ func (c *Cloud) after(ctx context.Context, t target, change cloud.Change) (cloud
 			return err
 		}
 		set, remove := tagChange(now, change)
-		if modifyInput(t.name.id, now, change) != nil || len(set)+len(remove) > 0 {
+		if t.api.differs(now, change) || len(set)+len(remove) > 0 {
 			return errPending
 		}
 		return nil
 	})
 	if errors.Is(err, errPending) {
 		return cloud.Reservation{}, &cloud.Error{
-			Code: cloud.Internal, Op: opModify, Accepted: true, Message: t.name.id + " does not show the change that was accepted",
+			Code: cloud.Internal, Accepted: true, Message: t.name.id + " does not show the change that was accepted",
 		}
 	}
 	return now, err

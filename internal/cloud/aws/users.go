@@ -21,10 +21,10 @@ func (c *Cloud) Users(ctx context.Context, ref cloud.Ref) ([]string, error) {
 	if _, err := c.read(ctx, t); err != nil {
 		return nil, err
 	}
-	return t.users(ctx)
+	return t.api.users(ctx, t)
 }
 
-func (t target) users(ctx context.Context) ([]string, error) {
+func (reservations) users(ctx context.Context, t target) ([]string, error) {
 	const op = "DescribeInstances"
 	ids := []string{}
 	err := pages(op, func(token *string) (*string, error) {

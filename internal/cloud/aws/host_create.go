@@ -1,0 +1,86 @@
+package aws
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	awssdk "github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/ec2"
+	ec2types "github.com/aws/aws-sdk-go-v2/service/ec2/types"
+
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+)
+
+const opAllocate = "AllocateHosts"
+
+// allocate makes a host; its term is bought once it is held.
+func (c *Cloud) allocate(ctx context.Context, p *place, req cloud.CreateRequest) (cloud.Reservation, error) {
+	spec := req.Spec
+	out, err := call(ctx, opAllocate, func(ctx context.Context) (*ec2.AllocateHostsOutput, error) {
+		return p.ec2.AllocateHosts(ctx, allocateInput(spec, req))
+	})
+	if err != nil {
+		return cloud.Reservation{}, hostQuota(c.explain(ctx, p, err, spec), spec.InstanceType)
+	}
+	if len(out.HostIds) != 1 || resourceOf(out.HostIds[0]) != resourceHost {
+		return cloud.Reservation{}, hollow(opAllocate, "single host id")
+	}
+	id := out.HostIds[0]
+	c.remember(id)
+	r, err := c.read(ctx, target{
+		ref: cloud.Ref{Account: spec.Account}, name: name{region: p.region, id: id}, place: p, api: hosts{c},
+	})
+	if err != nil {
+		return cloud.Reservation{}, unread(id, err)
+	}
+	return r, nil
+}
+
+// unread is the error of a host that is allocated and could not be read. That it
+// is not found is a reader that is late.
+func unread(id string, err error) error {
+	var e *cloud.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	late := *e
+	late.Accepted = true
+	if late.Code != cloud.Throttled {
+		late.Code = cloud.Internal
+	}
+	late.Message = cloud.Clean("host " + id + " is allocated, but could not be read: " + e.Message)
+	return &late
+}
+
+func allocateInput(spec cloud.Spec, req cloud.CreateRequest) *ec2.AllocateHostsInput {
+	in := &ec2.AllocateHostsInput{
+		ClientToken:      awssdk.String(clientToken(req.Token)),
+		InstanceType:     awssdk.String(spec.InstanceType),
+		Quantity:         awssdk.Int32(1),
+		AvailabilityZone: awssdk.String(spec.Zone),
+		AutoPlacement:    placementOf(spec.Match),
+		HostRecovery:     ec2types.HostRecovery(spec.Native[optRecovery]),
+		HostMaintenance:  ec2types.HostMaintenance(spec.Native[optMaintenance]),
+	}
+	if tags := createTags(spec.Tags, req.Mark); len(tags) > 0 {
+		in.TagSpecifications = []ec2types.TagSpecification{{ResourceType: ec2types.ResourceTypeDedicatedHost, Tags: tags}}
+	}
+	return in
+}
+
+// hostQuota names the limit that refused a host: the number of hosts of the
+// family, which Service Quotas lists under this name.
+func hostQuota(err error, instanceType string) error {
+	var e *cloud.Error
+	if errors.As(err, &e) && e.Quota != nil {
+		e.Quota.Quota = "Running Dedicated " + hostFamily(instanceType) + " Hosts"
+	}
+	return err
+}
+
+// hostFamily is the part of a type before its size.
+func hostFamily(instanceType string) string {
+	family, _, _ := strings.Cut(instanceType, ".")
+	return family
+}
