@@ -23,7 +23,8 @@ func services() map[string]string {
 		create: "ec2", describe: "ec2", modify: "ec2", cancel: "ec2", "CreateTags": "ec2", "DeleteTags": "ec2",
 		offers: "ec2", purchase: "ec2", extensionOffers: "ec2", extensionsOf: "ec2", extend: "ec2",
 		allocate: "ec2", describeHosts: "ec2", modifyHosts: "ec2", releaseHosts: "ec2", describeTerms: "ec2",
-		describeOfferings: "ec2", preview: "ec2", purchaseTerm: "ec2",
+		describeOfferings: "ec2", preview: "ec2", purchaseTerm: "ec2", typeOfferings: "ec2", zonesAction: "ec2", spotHistory: "ec2", spotScores: "ec2",
+		products: "pricing",
 		"DescribeInstances": "ec2", describeTypes: "ec2", "GetCallerIdentity": "sts", "AssumeRole": "sts", getQuota: "service-quotas",
 	}
 }
@@ -119,6 +120,10 @@ func everyRequest(t *testing.T) []recorded {
 	drive(t, s, c)
 	driveFuture(t, s, c)
 	driveHosts(t, s, c)
+	s.sold()
+	if _, err := c.Market(t.Context(), query()); err != nil {
+		t.Fatal(err)
+	}
 	return s.recorded()
 }
 
@@ -229,7 +234,7 @@ func (s *stub) recorded() []recorded {
 	for _, r := range s.seen {
 		covered[r.action] = true
 		one := recorded{Service: services()[r.action], Action: r.action}
-		if one.Service == "service-quotas" {
+		if slices.Contains([]string{"service-quotas", "pricing"}, one.Service) {
 			one.JSON = json.RawMessage(r.body)
 		} else {
 			one.Form = map[string]string{}

@@ -6,6 +6,7 @@ import (
 
 	awssdk "github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/ec2"
+	"github.com/aws/aws-sdk-go-v2/service/pricing"
 	"github.com/aws/aws-sdk-go-v2/service/servicequotas"
 	"github.com/aws/aws-sdk-go-v2/service/sts"
 
@@ -17,11 +18,12 @@ type placeKey struct{ account, region string }
 // place is one account in one region: its clients and what they learned of the
 // cloud's time.
 type place struct {
-	region string
-	ec2    *ec2.Client
-	sts    *sts.Client
-	quotas *servicequotas.Client
-	dates  *dates
+	region  string
+	ec2     *ec2.Client
+	sts     *sts.Client
+	quotas  *servicequotas.Client
+	pricing *pricing.Client
+	dates   *dates
 }
 
 // place returns the clients of an account in a region, made at first use.
@@ -84,6 +86,12 @@ func (c *Cloud) build(cfg awssdk.Config, region string) *place {
 	})
 	p.quotas = servicequotas.NewFromConfig(cfg, func(o *servicequotas.Options) {
 		o.Region, o.Retryer, o.RetryMaxAttempts, o.HTTPClient = region, retryer, 0, sender
+		if endpoint != nil {
+			o.BaseEndpoint = endpoint
+		}
+	})
+	p.pricing = pricing.NewFromConfig(cfg, func(o *pricing.Options) {
+		o.Region, o.Retryer, o.RetryMaxAttempts, o.HTTPClient = priceRegion(region), retryer, 0, sender
 		if endpoint != nil {
 			o.BaseEndpoint = endpoint
 		}

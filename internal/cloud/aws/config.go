@@ -21,7 +21,7 @@ type Config struct {
 	Profile string
 	// AssumeRole is the role of the default account.
 	AssumeRole AssumeRole
-	// Endpoint replaces the endpoints of EC2, STS and Service Quotas: a URL, plain
+	// Endpoint replaces the endpoints of EC2, STS, Service Quotas and the price list: a URL, plain
 	// HTTP on loopback only.
 	Endpoint string
 	// Accounts are the accounts that a wish can name.
@@ -84,6 +84,7 @@ var (
 	_ cloud.QuotaReader   = (*Cloud)(nil)
 	_ cloud.Timekeeper    = (*Cloud)(nil)
 	_ cloud.Offerer       = (*Cloud)(nil)
+	_ cloud.MarketReader  = (*Cloud)(nil)
 )
 
 // New makes a driver. It does no I/O.

@@ -26,6 +26,10 @@ const (
 	srcSTS = "STS API Reference"
 	// srcQuotas is the Service Quotas API Reference.
 	srcQuotas = "Service Quotas API Reference"
+	// srcPricing is the Price List API Reference.
+	srcPricing = "Price List API Reference, errors of GetProducts"
+	// srcScores is the EC2 User Guide, "Spot placement score".
+	srcScores = "EC2 User Guide, spot placement score, limitations"
 )
 
 // codes is the table of native codes. What is not in it is classed by status.
@@ -133,6 +137,17 @@ var codes = []row{
 	{"InvalidHostReservationOfferingId.Malformed", cloud.Invalid, srcReference},
 	{"InvalidHostReservationOfferingId.NotFound", cloud.Invalid, "seen in a public client's test against EC2's API"},
 	{"InvalidHostReservationId.Malformed", cloud.Invalid, srcReference},
+
+	// Market signals. The limit is on what an account has asked scores for in a
+	// day: another try within seconds is refused too.
+	{"MaxConfigLimitExceededException", cloud.QuotaExceeded, srcScores},
+	{"TargetCapacityLimitExceededException", cloud.Invalid, srcScores},
+	{"InvalidParameterException", cloud.Invalid, srcPricing},
+	{"InvalidNextTokenException", cloud.Invalid, srcPricing},
+	{"ExpiredNextTokenException", cloud.Invalid, srcPricing},
+	{"NotFoundException", cloud.NotFound, srcPricing},
+	{"ResourceNotFoundException", cloud.NotFound, srcPricing},
+	{"InternalErrorException", cloud.Internal, srcPricing},
 }
 
 // lookUp finds a code. Some answers of EC2 carry the fault before it.
