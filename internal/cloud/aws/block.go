@@ -132,6 +132,11 @@ func (c *Cloud) offerOf(ctx context.Context, p *place, req cloud.CreateRequest) 
 	}
 	if req.Offer == nil {
 		found, err := p.blockOffers(ctx, spec)
+		var e *cloud.Error
+		if errors.As(err, &e) && e.Native == dryRunPassed {
+			// For who wants to buy it, what is not on sale is not to be had.
+			e.Code = cloud.NoCapacity
+		}
 		if err != nil {
 			return cloud.Offer{}, err
 		}

@@ -105,8 +105,9 @@ func (p *place) oneOffer(ctx context.Context, spec cloud.Spec, listed []cloud.Of
 	e.Accepted = false // A dry run buys nothing.
 	if e.Native == dryRunPassed {
 		return nil, &cloud.Error{
-			Code: cloud.Invalid, Op: opPurchase,
-			Message: cloud.Clean("offer " + spec.OfferID + " exists, but it is not for what the wish asks: instance type, count, zone, length or window differ"),
+			Code: cloud.Invalid, Op: opPurchase, Native: e.Native, HTTPStatus: e.HTTPStatus, RequestID: e.RequestID,
+			Message: cloud.Clean("offer " + spec.OfferID + " is known, but not on sale for what the wish asks: " +
+				"it is of another instance type, count, zone, length or window, or sold out"),
 		}
 	}
 	return nil, rare(err)

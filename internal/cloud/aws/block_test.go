@@ -275,7 +275,7 @@ func TestOfferByID(t *testing.T) {
 		"never was":     {offered(""), []answer{refused(400, "InvalidCapacityBlockOfferingIdNotFound", "no")}, nil, cloud.Invalid, "IdNotFound"},
 		"no id at all":  {offered(""), []answer{refused(400, "InvalidCapacityBlockOfferingIdMalformed", "no")}, nil, cloud.Invalid, "IdMalformed"},
 		"sold out":      {offered(""), []answer{refused(500, "InsufficientInstanceCapacity", "no")}, nil, cloud.NoCapacity, ""},
-		"for another":   {offered(""), []answer{refused(412, "DryRunOperation", "Request would have succeeded, but DryRun flag is set.")}, nil, cloud.Invalid, "not for what the wish asks"},
+		"for another":   {offered(""), []answer{refused(412, "DryRunOperation", "Request would have succeeded, but DryRun flag is set.")}, nil, cloud.Invalid, "not on sale for what the wish asks"},
 		"may not":       {offered(""), []answer{refused(403, "UnauthorizedOperation", "no")}, nil, cloud.PermissionDenied, ""},
 		"lost":          {offered(""), []answer{{drop: true}}, nil, cloud.Internal, ""},
 		"throttled":     {offered(""), []answer{refused(503, "RequestLimitExceeded", "no")}, nil, cloud.Throttled, ""},

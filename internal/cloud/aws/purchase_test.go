@@ -47,7 +47,8 @@ func TestPurchaseLooksUp(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
 	s.on(offers, offered("", offerXML("cb-0", "1"), offerXML("cb-1", "98.32")), offered(""))
-	s.on(purchase, purchased(blockObject("payment-pending")), refused(400, "InvalidCapacityBlockOfferingIdExpired", "too late"))
+	s.on(purchase, purchased(blockObject("payment-pending")), refused(400, "InvalidCapacityBlockOfferingIdExpired", "too late"),
+		refused(412, "DryRunOperation", "Request would have succeeded, but DryRun flag is set."))
 	req := bought()
 	req.Offer = nil
 	c := s.cloud()
@@ -56,9 +57,12 @@ func TestPurchaseLooksUp(t *testing.T) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	if _, err := c.Create(t.Context(), req); cloud.CodeOf(err) != cloud.Invalid || cloud.MaybeAccepted(err) {
-		t.Errorf("a vanished offer: %v", err)
+		t.Errorf("an expired offer: %v", err)
 	}
-	s.wantActions(offers, purchase, offers, purchase)
+	if _, err := c.Create(t.Context(), req); cloud.CodeOf(err) != cloud.NoCapacity || cloud.MaybeAccepted(err) {
+		t.Errorf("an offer that is not on sale: %v", err)
+	}
+	s.wantActions(offers, purchase, offers, purchase, offers, purchase)
 	if s.sent(purchase, 0).form.Get("DryRun") != "" || s.sent(purchase, 1).form.Get("DryRun") != "true" {
 		t.Errorf("not one purchase and one dry run")
 	}
