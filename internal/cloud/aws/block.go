@@ -151,11 +151,10 @@ func (c *Cloud) offerOf(ctx context.Context, p *place, req cloud.CreateRequest) 
 // purchaseTags are the tags of a block: the user's, the mark without its claim,
 // and the two that tell what was bought.
 func purchaseTags(req cloud.CreateRequest, offer cloud.Offer) []ec2types.Tag {
-	own := tagList(map[string]string{
-		tagLength: strconv.Itoa(int(req.Spec.Duration/time.Hour)) + "h",
-		tagPaid:   offer.Upfront.String(),
-	})
-	return append(createTags(req.Spec.Tags, req.Mark), own...)
+	tags := tagsOf(createTags(req.Spec.Tags, req.Mark))
+	tags[tagLength] = strconv.Itoa(int(req.Spec.Duration/time.Hour)) + "h"
+	tags[tagPaid] = offer.Upfront.String()
+	return tagList(tags)
 }
 
 // showBlock fills in what only a block has.

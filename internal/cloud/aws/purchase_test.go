@@ -32,11 +32,11 @@ func TestPurchaseSends(t *testing.T) {
 	wantForm(t, s.sent(purchase, 0).form, map[string]string{
 		"CapacityBlockOfferingId": "cb-1", "InstancePlatform": "Ubuntu Pro",
 		"TagSpecification.1.ResourceType": "capacity-reservation",
-		"TagSpecification.1.Tag.1.Key":    "gpulock:name", "TagSpecification.1.Tag.1.Value": "n",
-		"TagSpecification.1.Tag.2.Key": "gpulock:owner", "TagSpecification.1.Tag.2.Value": "o",
-		"TagSpecification.1.Tag.3.Key": "team", "TagSpecification.1.Tag.3.Value": "ml",
-		"TagSpecification.1.Tag.4.Key": "gpulock:length", "TagSpecification.1.Tag.4.Value": "168h",
-		"TagSpecification.1.Tag.5.Key": "gpulock:paid-upfront", "TagSpecification.1.Tag.5.Value": "98.32 USD",
+		"TagSpecification.1.Tag.1.Key":    "gpulock:length", "TagSpecification.1.Tag.1.Value": "168h",
+		"TagSpecification.1.Tag.2.Key": "gpulock:name", "TagSpecification.1.Tag.2.Value": "n",
+		"TagSpecification.1.Tag.3.Key": "gpulock:owner", "TagSpecification.1.Tag.3.Value": "o",
+		"TagSpecification.1.Tag.4.Key": "gpulock:paid-upfront", "TagSpecification.1.Tag.4.Value": "98.32 USD",
+		"TagSpecification.1.Tag.5.Key": "team", "TagSpecification.1.Tag.5.Value": "ml",
 	})
 	s.wantActions(purchase)
 }
