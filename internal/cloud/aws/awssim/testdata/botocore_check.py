@@ -1,8 +1,9 @@
 """Drives a simulator with botocore and holds each answer to its own model.
 
 Usage: botocore_check.py URL ID START, where ID is the only reservation and two
-instances run in it, and START a good start of a future-dated one; payments are
-made at once; i-1 runs on the only host. Prints one line per problem, exits 1 if any.
+instances run in it, i-1 runs on the only host, and START is a good start of a
+future-dated reservation; payments are made at once. Prints one line per
+problem, exits 1 if any.
 An element that the model does not know, a value that is not of the member's
 type or not in its enum, a required member that is missing, and a refusal with
 another code than expected are problems.
