@@ -249,6 +249,117 @@ func TestBehindABlocksBack(t *testing.T) {
 	s.ok(s.world.Patch(sim.ObjectPatch{NativeID: early, Status: new("scheduled")}))
 	s.ok(s.world.Advance(time.Minute))
 	s.in(early, "scheduled")
+	s.ok(s.world.Patch(sim.ObjectPatch{NativeID: early, Status: new("delayed")}))
+	s.until(s.when().Add(90 * 24 * time.Hour))
+	s.in(early, "active")
+	s.accepted(s.cancel(early))
+}
+
+func TestFiltersOfBlocksAndQuotes(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	id, o := s.block()
+	offer := s.extension(id, "24")
+	s.accepted(s.extend(id, offer))
+	reservation := s.scheduled()
+	s.quoteFor(reservation)
+	block := s.ec2("Action=DescribeCapacityBlocks").between("capacityBlockId")
+	for action, filters := range map[string][][2]string{
+		"DescribeCapacityBlocks": {
+			{"capacity-block-id", block},
+			{"ultraserver-type", "instances"},
+			{"availability-zone", o.Zone},
+			{"start-date", rfc(o.Starts)},
+			{"create-date", rfc(now())},
+			{"tag:aws:ec2capacityreservation:capacityReservationType", "capacity-block"},
+		},
+		"DescribeCapacityBlockStatus": {{"interconnect-status", "insufficient-data"}},
+		"DescribeCapacityBlockExtensionHistory": {
+			{"availability-zone", o.Zone},
+			{"capacity-block-extension-offering-id", offer},
+			{"capacity-reservation-id", id},
+			{"capacity-block-extension-status", "payment-succeeded"},
+			{"instance-type", "p4d.24xlarge"},
+		},
+		"DescribeCapacityReservationCancellationQuotes": {{"capacity-reservation-id", reservation}, {"quote-state", "active"}},
+	} {
+		for _, f := range filters {
+			query := "Action=" + action + "&Filter.1.Name=" + f[0] + "&Filter.1.Value.1="
+			if got := s.accepted(s.ec2(query + f[1])); !strings.Contains(got.body, "<item>") {
+				t.Errorf("%s %v: %s", action, f, got.body)
+			}
+			if got := s.accepted(s.ec2(query + "other")); strings.Contains(got.body, "<item>") {
+				t.Errorf("%s %v: %s", action, f, got.body)
+			}
+		}
+		s.refused(s.ec2("Action="+action+"&Filter.1.Name=color&Filter.1.Value.1=red"), "InvalidFilter")
+		s.refused(s.ec2("Action="+action+"&MaxResults=1001"), "InvalidParameterValue")
+	}
+	for _, unknown := range []string{
+		"DescribeCapacityReservationCancellationQuotes&CapacityReservationCancellationQuoteId.1=crcq-0123456789abcdef0",
+		"DescribeCapacityBlockStatus&CapacityBlockId.1=" + block + "&CapacityBlockId.2=cb-0123456789abcdef0",
+	} {
+		s.refused(s.ec2("Action="+unknown), "InvalidParameterValue")
+	}
+}
+
+func TestQuoteFromPendingToForgotten(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	id := s.scheduled()
+	s.ok(s.world.AddFaults(sim.Fault{
+		Cloud: "aws", Operation: "CreateCapacityReservationCancellationQuote", Times: 1, OperationTakes: new(sim.Duration(time.Minute)),
+	}))
+	quote := s.quoteFor(id)
+	made := s.when()
+	s.refused(s.cancelBy(id, quote), "InvalidParameterValue")
+	for _, stop := range []struct {
+		after time.Duration
+		state string
+	}{
+		{0, "pending"},
+		{time.Minute, "active"},
+		{24*time.Hour - time.Second, "active"},
+		{24 * time.Hour, "expired"},
+		{8*24*time.Hour - time.Second, "expired"},
+		{8 * 24 * time.Hour, ""},
+	} {
+		s.until(made.Add(stop.after))
+		if got := s.ec2("Action=DescribeCapacityReservationCancellationQuotes").between("quoteState"); got != stop.state {
+			t.Errorf("after %s: %q, want %q", stop.after, got, stop.state)
+		}
+	}
+}
+
+func TestRefusedCancellationsChangeNothing(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	id := s.scheduled()
+	quote := s.quoteFor(id)
+	s.refused(s.ec2("Action=CreateCapacityReservationCancellationQuote&DryRun=true&CapacityReservationId="+id), "DryRunOperation")
+	by := "Action=CancelCapacityReservation&CapacityReservationId=" + id + "&QuoteId=" + quote + "&ApplyCancellationCharges="
+	s.refused(s.ec2(by+"all"), "InvalidParameterValue")
+	s.refused(s.ec2(by+"commitment-wind-down&DryRun=true"), "DryRunOperation")
+	s.in(id, "scheduled")
+	s.accepted(s.cancelBy(id, quote))
+	s.in(id, "cancelled")
+	s.refused(s.quoted(id), "IncorrectState")
+	assessing := s.future()
+	s.refused(s.ec2("Action=CancelCapacityReservation&DryRun=true&CapacityReservationId="+assessing), "DryRunOperation")
+	s.in(assessing, "assessing")
+}
+
+func TestExtensionOfABlockThatVanished(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	id, _ := s.block()
+	offer := s.extension(id, "24")
+	s.refused(s.ec2("Action=PurchaseCapacityBlockExtension&DryRun=true&CapacityReservationId="+id+"&CapacityBlockExtensionOfferingId="+offer), "DryRunOperation")
+	s.accepted(s.extend(id, offer))
+	s.ok(s.world.Patch(sim.ObjectPatch{NativeID: id, Gone: true}))
+	s.ok(s.world.Advance(time.Second))
+	s.says(s.ec2("Action=DescribeCapacityBlockExtensionHistory"), ">payment-failed<")
+	s.refused(s.history(id), "InvalidCapacityReservationId.NotFound")
 }
 
 func TestScenarioBlocksAndFutureDatedOnes(t *testing.T) {

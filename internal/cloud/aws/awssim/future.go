@@ -42,6 +42,13 @@ type commitment struct {
 // binds tells whether the commitment still holds.
 func (c *commitment) binds(at time.Time) bool { return c != nil && !c.Waived && at.Before(c.Ends) }
 
+// waive ends a commitment for good.
+func (c *commitment) waive() {
+	if c != nil {
+		c.Waived = true
+	}
+}
+
 // futureNames are the parameters that make a request future-dated.
 func futureNames() []string { return []string{"StartDate", "CommitmentDuration", "DeliveryPreference"} }
 

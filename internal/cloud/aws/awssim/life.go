@@ -133,6 +133,9 @@ func deliver(tx *sim.Tx, obj *sim.Object, r *reservation, at time.Time) {
 		plan(obj, at)
 		return
 	}
+	if obj.Status == stateDelayed {
+		r.Future.waive()
+	}
 	if isBlock(obj) || tx.Take(placeOf(obj), obj.Count) {
 		obj.Status, r.Undelivered = stateActive, false
 		plan(obj, at)
@@ -143,9 +146,7 @@ func deliver(tx *sim.Tx, obj *sim.Object, r *reservation, at time.Time) {
 		return
 	}
 	obj.Status, obj.Due = stateDelayed, at.Add(deliveryRetry)
-	if r.Future != nil {
-		r.Future.Waived = true
-	}
+	r.Future.waive()
 }
 
 // wear lets an active reservation come to its end. AWS says within the hour
@@ -164,7 +165,7 @@ func wear(tx *sim.Tx, obj *sim.Object, at time.Time) {
 // plan sets the instant at which something happens next by itself.
 func plan(obj *sim.Object, at time.Time) {
 	obj.Due = obj.EndsAt
-	if obj.Status == stateScheduled {
+	if obj.Status == stateScheduled || obj.Status == stateDelayed {
 		obj.Due = obj.StartsAt
 	}
 	if obj.Status == stateActive && isBlock(obj) && at.Before(cutAt(obj)) {
