@@ -60,12 +60,7 @@ func createReservation(q *query) ([]node, *apiError) {
 		return nil, refusal(err)
 	}
 	q.tx.Insert(obj)
-	if token != "" {
-		q.tx.PutToken(cloudName, token, sim.Token{
-			Digest: q.digest(notCompared()...), NativeID: obj.NativeID, At: q.tx.Now(),
-		})
-	}
-	q.req.NativeID = obj.NativeID
+	q.keepToken(token, obj)
 	return q.created(obj)
 }
 
@@ -283,4 +278,14 @@ func (q *query) replay(zone string) (string, *sim.Object, *apiError) {
 		return key, nil, nil
 	}
 	return key, obj, nil
+}
+
+// keepToken keeps a token for what its request made.
+func (q *query) keepToken(token string, obj *sim.Object) {
+	q.req.NativeID = obj.NativeID
+	if token != "" {
+		q.tx.PutToken(cloudName, token, sim.Token{
+			Digest: q.digest(notCompared()...), NativeID: obj.NativeID, At: q.tx.Now(),
+		})
+	}
 }

@@ -222,16 +222,6 @@ func (q *query) insertHosts(at sim.Place, count int, h host, tags map[string]str
 	return hosts, nil
 }
 
-// keepToken keeps a token for what its request made.
-func (q *query) keepToken(token string, obj *sim.Object) {
-	q.req.NativeID = obj.NativeID
-	if token != "" {
-		q.tx.PutToken(cloudName, token, sim.Token{
-			Digest: q.digest(notCompared()...), NativeID: obj.NativeID, At: q.tx.Now(),
-		})
-	}
-}
-
 // batch lists the hosts that came of one request with a host.
 func (q *query) batch(first *sim.Object) []*sim.Object {
 	var all []*sim.Object

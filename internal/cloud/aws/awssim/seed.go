@@ -15,7 +15,7 @@ func (s *Simulator) Seed(tx *sim.Tx, obj *sim.Object) error {
 		return s.seedHost(tx, obj)
 	}
 	if obj.Type != reservationType {
-		return fail(codeInvalidValue, "type %q: this simulator keeps %q only", obj.Type, reservationType)
+		return fail(codeInvalidValue, "type %q: a scenario can have %q and %q", obj.Type, reservationType, hostType)
 	}
 	_, zoneID, known := s.catalog.zone(obj.Region, obj.Zone)
 	if !known || s.catalog.Types[obj.InstanceType] == nil {
