@@ -107,14 +107,17 @@ func (r stubResource) Update(_ context.Context, req resource.UpdateRequest, resp
 // Delete implements resource.Resource.
 func (stubResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
 
-// make gives a text to whatever a plan leaves open.
+// make gives a value to whatever a plan leaves open: to a text what Made has for
+// it, to a number 1.
 func (r stubResource) make(plan tftypes.Value) (tftypes.Value, error) {
 	return tftypes.Transform(plan, func(at *tftypes.AttributePath, v tftypes.Value) (tftypes.Value, error) {
-		if v.IsKnown() {
+		switch {
+		case v.IsKnown():
 			return v, nil
-		}
-		if !v.Type().Is(tftypes.String) {
-			return v, fmt.Errorf("%s of %s is unknown and not a text", at, r.name)
+		case v.Type().Is(tftypes.Number):
+			return tftypes.NewValue(tftypes.Number, 1), nil
+		case !v.Type().Is(tftypes.String):
+			return v, fmt.Errorf("%s of %s is unknown, and neither text nor number", at, r.name)
 		}
 		text := "made"
 		if name, ok := at.LastStep().(tftypes.AttributeName); ok && r.Made[string(name)] != "" {
