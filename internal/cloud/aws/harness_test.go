@@ -1,7 +1,6 @@
 package aws_test
 
 import (
-	"maps"
 	"net/http/httptest"
 	"sync"
 	"time"
@@ -28,16 +27,18 @@ func harness(t cloudtest.T, scenario string) cloudtest.World {
 	w := newWorld(t)
 	server := httptest.NewServer(awssim.New(w.sim))
 	w.must(w.sim.Load([]byte(scenario)))
+	// The offers of blocks are asked for more often than their own bucket allows.
+	w.must(w.sim.SetRate(sim.Rate{Cloud: "aws", PerSecond: 1000, Burst: 1000}))
 	t.Cleanup(server.Close)
-	wish := cloud.Spec{Kind: cloud.OnDemand, Zone: "us-east-1b", InstanceType: "p4d.24xlarge", Count: 1}
-	elsewhere := wish
+	wishes := wishesAt(w.jump.Now())
+	elsewhere := wishes[cloud.OnDemand]
 	elsewhere.Zone = "us-west-2b"
 	return cloudtest.World{
-		Cloud: simulated{aws.New(aws.Config{
+		Cloud: aws.New(aws.Config{
 			Endpoint: server.URL, Clock: w.jump,
 			Credentials: &aws.Credentials{AccessKeyID: "AKIDEXAMPLE", SecretAccessKey: "secret"},
-		})},
-		Wishes:      map[cloud.Kind]cloud.Spec{cloud.OnDemand: wish},
+		}),
+		Wishes:      wishes,
 		Elsewhere:   elsewhere,
 		SystemTag:   "aws:cloudformation:stack-name",
 		Repeats:     true,
@@ -58,14 +59,15 @@ func harness(t cloudtest.T, scenario string) cloudtest.World {
 	}
 }
 
-// simulated is the driver with the kinds that the simulator has.
-type simulated struct{ *aws.Cloud }
-
-// Capabilities implements cloud.Cloud.
-func (s simulated) Capabilities() cloud.Capabilities {
-	caps := s.Cloud.Capabilities()
-	maps.DeleteFunc(caps.Kinds, func(k cloud.Kind, _ cloud.KindCapabilities) bool { return k != cloud.OnDemand })
-	return caps
+// wishesAt are one of each kind. A future date takes 32 vCPUs, which this type has.
+func wishesAt(now time.Time) map[cloud.Kind]cloud.Spec {
+	return map[cloud.Kind]cloud.Spec{
+		cloud.OnDemand: {Kind: cloud.OnDemand, Zone: "us-east-1b", InstanceType: "p4d.24xlarge", Count: 1},
+		cloud.Scheduled: {
+			Kind: cloud.Scheduled, Zone: "us-east-1b", InstanceType: "g5.8xlarge", Count: 1, StartAt: now.Add(90 * 24 * time.Hour),
+		},
+		cloud.Block: {Kind: cloud.Block, Region: "us-east-1", InstanceType: "p4d.24xlarge", Count: 1, Duration: 24 * time.Hour},
+	}
 }
 
 func newWorld(t cloudtest.T) *world {
@@ -97,22 +99,35 @@ func (w *world) must(err error) {
 	}
 }
 
+// setCapacity is for each zone of the region where the wish names none.
 func (w *world) setCapacity(wish cloud.Spec, free int) {
-	w.must(w.sim.SetCapacity(sim.Capacity{
-		Cloud: "aws", Region: wish.Region, Zone: wish.Zone, InstanceType: wish.InstanceType, Available: &free,
-	}))
+	zones := []string{wish.Zone}
+	if wish.Zone == "" {
+		zones = nil
+		for _, letter := range "abcdef" {
+			zones = append(zones, wish.Region+string(letter))
+		}
+	}
+	for _, zone := range zones {
+		w.must(w.sim.SetCapacity(sim.Capacity{
+			Cloud: "aws", Region: wish.Region, Zone: zone, InstanceType: wish.InstanceType, Available: &free,
+		}))
+	}
 }
 
-// setQuota counts in vCPUs: a p4d.24xlarge has 96.
+// setQuota counts in vCPUs of the quota that the type draws on.
 func (w *world) setQuota(wish cloud.Spec, free int) {
-	const vcpus = 96
+	quota, vcpus := "L-417A185B", 96 // p4d.24xlarge
+	if wish.InstanceType == "g5.8xlarge" {
+		quota, vcpus = "L-DB2E81BA", 32
+	}
 	limit := float64(free * vcpus)
 	for _, row := range w.objects() {
-		if row.Region == wish.Region && (row.Status == "active" || row.Status == "pending") {
+		if row.Region == wish.Region && row.InstanceType == wish.InstanceType && (row.Status == "active" || row.Status == "pending") {
 			limit += float64(row.Count * vcpus)
 		}
 	}
-	w.must(w.sim.SetQuota(sim.Quota{Cloud: "aws", Region: wish.Region, Quota: "L-417A185B", Limit: &limit}))
+	w.must(w.sim.SetQuota(sim.Quota{Cloud: "aws", Region: wish.Region, Quota: quota, Limit: &limit}))
 }
 
 func (w *world) objects() []sim.ObjectRow {
@@ -132,7 +147,8 @@ func (w *world) rawTags(ref cloud.Ref) map[string]string {
 
 func (w *world) lose(method string, when cloudtest.Moment) {
 	operations := map[string][]string{
-		"Create": {"CreateCapacityReservation"}, "Release": {"CancelCapacityReservation"}, "Update": {"CreateTags"},
+		"Create": {"CreateCapacityReservation", "PurchaseCapacityBlock"}, "Update": {"CreateTags"},
+		"Release": {"CancelCapacityReservation"}, "Cancel": {"CancelCapacityReservation"}, "Extend": {"PurchaseCapacityBlockExtension"},
 	}
 	for _, operation := range operations[method] {
 		w.must(w.sim.AddFaults(sim.Fault{Cloud: "aws", Operation: operation, Times: 1, Drop: string(when)}))
