@@ -31,6 +31,12 @@ func harness(t cloudtest.T, scenario string) cloudtest.World {
 	w.must(w.sim.SetRate(sim.Rate{Cloud: "aws", PerSecond: 1000, Burst: 1000}))
 	t.Cleanup(server.Close)
 	wishes := wishesAt(w.jump.Now())
+	// Of the families on hosts, this one can be recovered.
+	wishes[cloud.DedicatedHost] = cloud.Spec{Kind: cloud.DedicatedHost, Zone: "us-east-1b", InstanceType: "g5g.metal", Count: 1}
+	wishes[cloud.Term] = cloud.Spec{
+		Kind: cloud.Term, Zone: "us-east-1b", InstanceType: "g5g.metal", Count: 1,
+		Term: &cloud.TermPlan{Months: 12, Payment: "partial_upfront"},
+	}
 	elsewhere := wishes[cloud.OnDemand]
 	elsewhere.Zone = "us-west-2b"
 	return cloudtest.World{
@@ -147,8 +153,9 @@ func (w *world) rawTags(ref cloud.Ref) map[string]string {
 
 func (w *world) lose(method string, when cloudtest.Moment) {
 	operations := map[string][]string{
-		"Create": {"CreateCapacityReservation", "PurchaseCapacityBlock"}, "Update": {"CreateTags"},
-		"Release": {"CancelCapacityReservation"}, "Cancel": {"CancelCapacityReservation"}, "Extend": {"PurchaseCapacityBlockExtension"},
+		"Create": {"CreateCapacityReservation", "PurchaseCapacityBlock", "AllocateHosts"}, "Update": {"CreateTags"},
+		"Release": {"CancelCapacityReservation", "ReleaseHosts"}, "Cancel": {"CancelCapacityReservation"},
+		"Extend": {"PurchaseCapacityBlockExtension"}, "Term": {"PurchaseHostReservation"},
 	}
 	for _, operation := range operations[method] {
 		w.must(w.sim.AddFaults(sim.Fault{Cloud: "aws", Operation: operation, Times: 1, Drop: string(when)}))
