@@ -24,7 +24,7 @@ func services() map[string]string {
 		offers: "ec2", purchase: "ec2", extensionOffers: "ec2", extensionsOf: "ec2", extend: "ec2",
 		allocate: "ec2", describeHosts: "ec2", modifyHosts: "ec2", releaseHosts: "ec2", describeTerms: "ec2",
 		describeOfferings: "ec2", preview: "ec2", purchaseTerm: "ec2", typeOfferings: "ec2", zonesAction: "ec2", spotHistory: "ec2", spotScores: "ec2",
-		products: "pricing",
+		products:            "pricing",
 		"DescribeInstances": "ec2", describeTypes: "ec2", "GetCallerIdentity": "sts", "AssumeRole": "sts", getQuota: "service-quotas",
 	}
 }

@@ -22,9 +22,9 @@ func inPlace(kind cloud.Kind, change cloud.Change) error {
 	fixed(change.Count != nil, cloud.AttrCount)
 	fixed(change.Match != nil, cloud.AttrMatch)
 	fixed(change.EndAt != nil, cloud.AttrEnd)
-	fixed(change.Term != nil, cloud.AttrTerm)
+	fixed(change.Term != nil && !hosted(kind), cloud.AttrTerm)
 	for _, name := range slices.Sorted(maps.Keys(change.Native)) {
-		fixed(true, cloud.Attribute("aws."+name))
+		fixed(true, attrOption(name))
 	}
 	if len(p) == 0 {
 		return nil

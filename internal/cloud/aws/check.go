@@ -170,9 +170,7 @@ func checkShape(s *cloud.Spec, f form, p *problems) {
 	default:
 		p.add(cloud.AttrInstanceType, "%q is not an instance type such as p5.48xlarge", s.InstanceType)
 	}
-	if s.Count < 1 || s.Count > f.maxCount {
-		p.add(cloud.AttrCount, "%d instances: EC2 takes 1 to %d in one reservation of kind %s", s.Count, f.maxCount, s.Kind)
-	}
+	checkCount(s, f, p)
 	if s.Match == "" {
 		s.Match = f.matches[0]
 	}
@@ -185,6 +183,15 @@ func checkShape(s *cloud.Spec, f form, p *problems) {
 	}
 	if len(s.ShareWith) > 0 {
 		p.add(attrShareWith, "%s", shareHint)
+	}
+}
+
+func checkCount(s *cloud.Spec, f form, p *problems) {
+	switch {
+	case s.Count > 1 && f.maxCount == 1:
+		p.add(cloud.AttrCount, "%d instances: a reservation of kind %s is one; make one for each", s.Count, s.Kind)
+	case s.Count < 1 || s.Count > f.maxCount:
+		p.add(cloud.AttrCount, "%d instances: EC2 takes 1 to %d in one reservation of kind %s", s.Count, f.maxCount, s.Kind)
 	}
 }
 

@@ -36,7 +36,7 @@ func (c *Cloud) Update(ctx context.Context, ref cloud.Ref, change cloud.Change) 
 			Code: cloud.Conflict, Message: t.name.id + " is " + before.NativeState + " and cannot change any more",
 		}
 	}
-	if err := c.inPlace(before.Kind, change); err != nil {
+	if err := inPlace(before.Kind, change); err != nil {
 		return cloud.Reservation{}, err
 	}
 	if err := c.retag(ctx, t, before, change); err != nil {
@@ -62,30 +62,6 @@ func allowed(change cloud.Change) error {
 	}
 	if len(p) > 0 {
 		return refuse(opModify, p)
-	}
-	return nil
-}
-
-// inPlace refuses the parts of a change that the kind does not have. A kind that
-// is only shown is the cloud's to refuse.
-func (c *Cloud) inPlace(kind cloud.Kind, change cloud.Change) error {
-	can, ours := c.Capabilities().Kinds[kind]
-	if !ours {
-		return nil
-	}
-	parts := map[cloud.Attribute]bool{
-		cloud.AttrCount: change.Count != nil,
-		cloud.AttrMatch: change.Match != nil,
-		cloud.AttrEnd:   change.EndAt != nil,
-		cloud.AttrTerm:  change.Term != nil && !hosted(kind),
-	}
-	for option := range change.Native {
-		parts[attrOption(option)] = true
-	}
-	for _, part := range slices.Sorted(maps.Keys(parts)) {
-		if parts[part] && !can.CanChange(part) {
-			return &cloud.Error{Code: cloud.Unsupported, Message: "AWS cannot change " + string(part) + " of kind " + string(kind) + " in place"}
-		}
 	}
 	return nil
 }
