@@ -105,7 +105,7 @@ func (c *Cloud) buyBlock(ctx context.Context, p *place, req cloud.CreateRequest)
 	in := &ec2.PurchaseCapacityBlockInput{
 		CapacityBlockOfferingId: awssdk.String(offer.ID),
 		InstancePlatform:        ec2types.CapacityReservationInstancePlatform(req.Spec.Native[optPlatform]),
-		TagSpecifications:       tagSpecification(purchaseTags(req, offer)),
+		TagSpecifications:       tagSpecification(ec2types.ResourceTypeCapacityReservation, purchaseTags(req, offer)),
 	}
 	out, err := once(ctx, opPurchase, func(ctx context.Context, single func(*ec2.Options)) (*ec2.PurchaseCapacityBlockOutput, error) {
 		return p.ec2.PurchaseCapacityBlock(ctx, in, single)

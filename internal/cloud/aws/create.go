@@ -101,16 +101,16 @@ func createInput(req cloud.CreateRequest) *ec2.CreateCapacityReservationInput {
 		in.EndDateType, in.EndDate = ec2types.EndDateTypeLimited, awssdk.Time(spec.EndAt)
 	}
 	scheduleInput(in, spec)
-	in.TagSpecifications = tagSpecification(createTags(spec.Tags, req.Mark))
+	in.TagSpecifications = tagSpecification(ec2types.ResourceTypeCapacityReservation, createTags(spec.Tags, req.Mark))
 	return in
 }
 
 // tagSpecification is nil without tags: EC2 refuses one that is empty.
-func tagSpecification(tags []ec2types.Tag) []ec2types.TagSpecification {
+func tagSpecification(of ec2types.ResourceType, tags []ec2types.Tag) []ec2types.TagSpecification {
 	if len(tags) == 0 {
 		return nil
 	}
-	return []ec2types.TagSpecification{{ResourceType: ec2types.ResourceTypeCapacityReservation, Tags: tags}}
+	return []ec2types.TagSpecification{{ResourceType: of, Tags: tags}}
 }
 
 // clientToken is always sent: without one a repeated request would make a

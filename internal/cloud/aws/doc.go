@@ -1,7 +1,8 @@
 // Package aws is the driver of AWS: EC2 capacity reservations that start at once
-// or at a date, and capacity blocks, through the AWS SDK for Go.
+// or at a date, capacity blocks, dedicated hosts and the terms bought on them,
+// through the AWS SDK for Go.
 //
-// It knows EC2, STS and Service Quotas: their requests, states, error codes and
+// It knows EC2, STS, Service Quotas and the price list: their requests, states, error codes and
 // limits. It must not know the catalog, Terraform, other clouds, or the rules
 // true of every cloud; it decides nothing about waiting for capacity, failing
 // over or adopting.
@@ -26,6 +27,12 @@
 // What is committed is never given up by a release. EC2 publishes no codes for
 // what a state refuses, so that a refusal is classed by the object's state and
 // commitment, read after it.
+//
+// A host with a live host reservation is one of kind term. What is bought for
+// hosts is read with every live one, by the hosts that a reservation names as
+// well as by the one that a host names, whichever reader is late; a reservation
+// in a state that is not known counts, so that nothing is bought twice. EC2 does
+// not say what releasing such a host does: it is refused here.
 //
 // A refusal whose code is in no table is never capacity or quota. A 4xx becomes
 // Invalid, because repeating it is pointless and Conflict, NotFound and InUse

@@ -18,7 +18,7 @@ const opAllocate = "AllocateHosts"
 func (c *Cloud) allocate(ctx context.Context, p *place, req cloud.CreateRequest) (cloud.Reservation, error) {
 	spec := req.Spec
 	out, err := call(ctx, opAllocate, func(ctx context.Context) (*ec2.AllocateHostsOutput, error) {
-		return p.ec2.AllocateHosts(ctx, allocateInput(spec, req))
+		return p.ec2.AllocateHosts(ctx, allocateInput(req))
 	})
 	if err != nil {
 		return cloud.Reservation{}, hostQuota(c.explain(ctx, p, err, spec), spec.InstanceType)
@@ -53,20 +53,18 @@ func unread(id string, err error) error {
 	return &late
 }
 
-func allocateInput(spec cloud.Spec, req cloud.CreateRequest) *ec2.AllocateHostsInput {
-	in := &ec2.AllocateHostsInput{
-		ClientToken:      awssdk.String(clientToken(req.Token)),
-		InstanceType:     awssdk.String(spec.InstanceType),
-		Quantity:         awssdk.Int32(1),
-		AvailabilityZone: awssdk.String(spec.Zone),
-		AutoPlacement:    placementOf(spec.Match),
-		HostRecovery:     ec2types.HostRecovery(spec.Native[optRecovery]),
-		HostMaintenance:  ec2types.HostMaintenance(spec.Native[optMaintenance]),
+func allocateInput(req cloud.CreateRequest) *ec2.AllocateHostsInput {
+	spec := req.Spec
+	return &ec2.AllocateHostsInput{
+		ClientToken:       awssdk.String(clientToken(req.Token)),
+		InstanceType:      awssdk.String(spec.InstanceType),
+		Quantity:          awssdk.Int32(1),
+		AvailabilityZone:  awssdk.String(spec.Zone),
+		AutoPlacement:     placementOf(spec.Match),
+		HostRecovery:      ec2types.HostRecovery(spec.Native[optRecovery]),
+		HostMaintenance:   ec2types.HostMaintenance(spec.Native[optMaintenance]),
+		TagSpecifications: tagSpecification(ec2types.ResourceTypeDedicatedHost, createTags(spec.Tags, req.Mark)),
 	}
-	if tags := createTags(spec.Tags, req.Mark); len(tags) > 0 {
-		in.TagSpecifications = []ec2types.TagSpecification{{ResourceType: ec2types.ResourceTypeDedicatedHost, Tags: tags}}
-	}
-	return in
 }
 
 // hostQuota names the limit that refused a host: the number of hosts of the

@@ -92,12 +92,10 @@ func (t target) purchase(ctx context.Context, offering string, currency ec2types
 	in := &ec2.PurchaseHostReservationInput{
 		OfferingId: awssdk.String(offering), HostIdSet: []string{t.name.id},
 		ClientToken: awssdk.String(clientToken(wanted.Token)), CurrencyCode: currency,
+		TagSpecifications: tagSpecification(ec2types.ResourceTypeHostReservation, tagList(wanted.Tags)),
 	}
 	if wanted.Limit != nil {
 		in.LimitPrice = awssdk.String(wanted.Limit.Amount())
-	}
-	if tags := tagList(wanted.Tags); len(tags) > 0 {
-		in.TagSpecifications = []ec2types.TagSpecification{{ResourceType: ec2types.ResourceTypeHostReservation, Tags: tags}}
 	}
 	out, err := call(ctx, opPurchaseTerm, func(ctx context.Context) (*ec2.PurchaseHostReservationOutput, error) {
 		return t.place.ec2.PurchaseHostReservation(ctx, in)
