@@ -141,6 +141,18 @@ func (b *bench) held(name string, change ...func(*cloud.Spec)) cloud.Reservation
 	return r
 }
 
+// running is held and has begun: some kinds are promised long before.
+func (b *bench) running(name string) cloud.Reservation {
+	b.Helper()
+	r := b.held(name)
+	if wait := r.StartsAt.Sub(b.now()); wait > 0 {
+		b.needs(b.Advance != nil, "Advance")
+		b.Advance(wait + time.Hour)
+		r = b.get(r.Ref)
+	}
+	return r
+}
+
 // decided waits until a reservation is no longer pending: some minutes, and days
 // where a person or a later date decides.
 func (b *bench) decided(r cloud.Reservation) cloud.Reservation {

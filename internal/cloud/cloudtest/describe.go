@@ -11,7 +11,7 @@ func userChecks() []check {
 		{name: "listed", run: func(b *bench) {
 			lister := optional[cloud.UserLister](b, "UserLister")
 			b.needs(b.SetUsers != nil, "SetUsers")
-			r := b.held("used")
+			r := b.running("used")
 			for _, n := range []int{0, 1} {
 				b.SetUsers(r.Ref, n)
 				users, err := lister.Users(b.ctx, r.Ref)

@@ -49,7 +49,7 @@ func (b *bench) idempotent(name string) cloud.CreateRequest {
 // replayInPresentState: a replay shows what the object is now, not what it was.
 func replayInPresentState(b *bench) {
 	req := b.idempotent("present")
-	r := b.held("present")
+	r := b.running("present")
 	b.update(r.Ref, cloud.Change{Count: ptr(2)})
 	again, err := b.try(req)
 	if err != nil {

@@ -13,7 +13,7 @@ func ptr[V any](v V) *V { return &v }
 func updateChecks() []check {
 	return []check{
 		{name: "count", of: traits{changes(cloud.AttrCount)}, run: func(b *bench) {
-			r := b.held("count")
+			r := b.running("count")
 			b.changes(r, cloud.Change{Count: ptr(3)}, func(r *cloud.Reservation) { r.Count = 3 })
 			b.changes(b.get(r.Ref), cloud.Change{Count: ptr(2)}, func(r *cloud.Reservation) { r.Count = 2 })
 		}},
@@ -27,7 +27,7 @@ func updateChecks() []check {
 			b.changes(r, cloud.Change{Mark: ptr(b.mark("new"))}, func(r *cloud.Reservation) { r.Mark = b.mark("new") })
 		}},
 		{name: "several", of: traits{changes(cloud.AttrCount), changes(cloud.AttrTags)}, run: func(b *bench) {
-			r := b.held("several")
+			r := b.running("several")
 			change := cloud.Change{Count: ptr(2), SetTags: map[string]string{"team": "ml"}}
 			b.changes(r, change, func(r *cloud.Reservation) { r.Count, r.Tags = 2, change.SetTags })
 		}},
@@ -122,7 +122,7 @@ func (b *bench) refusedGrowth(code cloud.Code, exhaust func(cloud.Spec)) {
 	b.Helper()
 	updater := optional[cloud.Updater](b, "Updater")
 	s := b.wish()
-	r := b.held("grown")
+	r := b.running("grown")
 	before := b.get(r.Ref)
 	exhaust(s)
 	_, err := updater.Update(b.ctx, r.Ref, cloud.Change{Count: ptr(3)})
@@ -137,7 +137,7 @@ func (b *bench) refusedGrowth(code cloud.Code, exhaust func(cloud.Spec)) {
 func shrunkBelowUse(b *bench) {
 	updater := optional[cloud.Updater](b, "Updater")
 	b.needs(b.SetUsers != nil, "SetUsers")
-	r := b.held("shrunk")
+	r := b.running("shrunk")
 	b.update(r.Ref, cloud.Change{Count: ptr(3)})
 	b.SetUsers(r.Ref, 2)
 	want := 1
