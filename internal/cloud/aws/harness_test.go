@@ -46,6 +46,9 @@ func harness(t cloudtest.T, scenario string) cloudtest.World {
 		}),
 		Wishes:      wishes,
 		Elsewhere:   elsewhere,
+		Cancellable: []cloud.Kind{cloud.Scheduled},
+		ExtendBy:    24 * time.Hour,
+		Options:     map[string]string{"host_recovery": "on", "host_maintenance": "off"},
 		SystemTag:   "aws:cloudformation:stack-name",
 		Repeats:     true,
 		SetCapacity: w.setCapacity,
@@ -56,12 +59,13 @@ func harness(t cloudtest.T, scenario string) cloudtest.World {
 		SetTag: func(ref cloud.Ref, key, value string) {
 			w.must(w.sim.Patch(sim.ObjectPatch{NativeID: ref.NativeID, Tags: map[string]*string{key: &value}}))
 		},
-		RawTags:  w.rawTags,
-		Forget:   func(ref cloud.Ref) { w.must(w.sim.Patch(sim.ObjectPatch{NativeID: ref.NativeID, Gone: true})) },
-		Advance:  w.jump.Advance,
-		Lose:     w.lose,
-		Throttle: w.throttle,
-		PageSize: func(n int) { w.must(w.sim.SetPaging(sim.Paging{Cloud: "aws", Max: n})) },
+		RawTags:      w.rawTags,
+		Forget:       func(ref cloud.Ref) { w.must(w.sim.Patch(sim.ObjectPatch{NativeID: ref.NativeID, Gone: true})) },
+		Advance:      w.jump.Advance,
+		PaymentTakes: w.paymentTakes,
+		Lose:         w.lose,
+		Throttle:     w.throttle,
+		PageSize:     func(n int) { w.must(w.sim.SetPaging(sim.Paging{Cloud: "aws", Max: n})) },
 	}
 }
 
@@ -159,6 +163,14 @@ func (w *world) lose(method string, when cloudtest.Moment) {
 	}
 	for _, operation := range operations[method] {
 		w.must(w.sim.AddFaults(sim.Fault{Cloud: "aws", Operation: operation, Times: 1, Drop: string(when)}))
+	}
+}
+
+// paymentTakes has the bill of what is bought from now on stay open so long.
+func (w *world) paymentTakes(d time.Duration) {
+	takes := sim.Duration(d)
+	for _, operation := range []string{"PurchaseCapacityBlock", "PurchaseCapacityBlockExtension"} {
+		w.must(w.sim.AddFaults(sim.Fault{Cloud: "aws", Operation: operation, OperationTakes: &takes}))
 	}
 }
 
