@@ -135,7 +135,7 @@ func (p *place) listBlockOffers(ctx context.Context, spec cloud.Spec) ([]cloud.O
 			if awssdk.ToString(item.UltraserverType) != "" || awssdk.ToInt32(item.UltraserverCount) > 0 {
 				continue
 			}
-			o, err := p.blockOffer(spec, item)
+			o, err := p.blockOffer(item)
 			if err != nil {
 				return nil, err
 			}
@@ -169,7 +169,7 @@ func offersInput(spec cloud.Spec, token *string) *ec2.DescribeCapacityBlockOffer
 // blockOffer reads one offer. Blocks end at 11:30 UTC, so that one that starts at
 // once is shorter or longer than what was searched for, by most of a day at times:
 // its length is the one that EC2 tells.
-func (p *place) blockOffer(spec cloud.Spec, item ec2types.CapacityBlockOffering) (cloud.Offer, error) {
+func (p *place) blockOffer(item ec2types.CapacityBlockOffering) (cloud.Offer, error) {
 	fee, err := price(opOffers, item.UpfrontFee, item.CurrencyCode)
 	if err != nil {
 		return cloud.Offer{}, err

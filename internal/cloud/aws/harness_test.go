@@ -111,6 +111,14 @@ func (w *world) must(err error) {
 
 // setCapacity is for each zone of the region where the wish names none.
 func (w *world) setCapacity(wish cloud.Spec, free int) {
+	if wish.Kind == cloud.Scheduled && free < wish.Count {
+		// The assessment looks at more than today's stock. The first fault that fits
+		// is the one that counts.
+		w.must(w.sim.ClearFaults())
+		w.must(w.sim.AddFaults(sim.Fault{
+			Cloud: "aws", Operation: "CreateCapacityReservation", OperationError: &sim.OperationError{Code: "unsupported"},
+		}))
+	}
 	zones := []string{wish.Zone}
 	if wish.Zone == "" {
 		zones = nil
@@ -128,12 +136,15 @@ func (w *world) setCapacity(wish cloud.Spec, free int) {
 // setQuota counts in vCPUs of the quota that the type draws on.
 func (w *world) setQuota(wish cloud.Spec, free int) {
 	quota, vcpus := "L-417A185B", 96 // p4d.24xlarge
-	if wish.InstanceType == "g5.8xlarge" {
+	switch wish.InstanceType {
+	case "g5.8xlarge":
 		quota, vcpus = "L-DB2E81BA", 32
+	case "g5g.metal":
+		quota, vcpus = "L-4714FFEA", 1 // a host
 	}
 	limit := float64(free * vcpus)
 	for _, row := range w.objects() {
-		if row.Region == wish.Region && row.InstanceType == wish.InstanceType && (row.Status == "active" || row.Status == "pending") {
+		if row.Region == wish.Region && row.InstanceType == wish.InstanceType && (row.Status == "active" || row.Status == "pending" || row.Status == "available") {
 			limit += float64(row.Count * vcpus)
 		}
 	}

@@ -118,6 +118,9 @@ func (b *bench) quota(s cloud.Spec) cloud.Quota {
 	b.Helper()
 	reader := optional[cloud.QuotaReader](b, "QuotaReader")
 	quotas, err := reader.Quotas(b.ctx, s)
+	if cloud.CodeOf(err) == cloud.NotFound {
+		b.Skipf("not applicable: the cloud does not tell this quota: %v", err)
+	}
 	if err != nil {
 		b.Fatalf("Quotas: %v", err)
 	}

@@ -61,7 +61,7 @@ func faultyPurchases() map[string]fault {
 		"term's token ignored":           {"terms/bought-once", boughtAgain},
 		"term's token ignored, if lost":  {"terms/lost", bought(func(p *cloud.TermPurchase) { p.Token = "" })},
 		"term for what takes none":       {"terms/not-this-kind", dropped(func(c *cloud.Change) { c.Term = nil })},
-		"second term dropped":            {"terms/second", secondDropped},
+		"second term not classed":        {"terms/second", secondUnclassed},
 		"option never changed":           {"update/native", dropped(func(c *cloud.Change) { c.Native = nil })},
 		"fixed option dropped silently":  {"update/native-not-in-place", dropped(func(c *cloud.Change) { c.Native = nil })},
 		"list of a kind is empty":        {"list/of-kind", listedNoKind},
@@ -116,10 +116,11 @@ func boughtAgain(b *broken) {
 	}
 }
 
-func secondDropped(b *broken) {
+// secondUnclassed refuses another term without saying what is wrong with it.
+func secondUnclassed(b *broken) {
 	b.update = func(ctx context.Context, ref cloud.Ref, c cloud.Change) (cloud.Reservation, error) {
-		if r, err := b.Cloud.Get(ctx, ref); err == nil && r.Term != nil {
-			c.Term = nil
+		if r, err := b.Cloud.Get(ctx, ref); err == nil && r.Term != nil && c.Term != nil {
+			return cloud.Reservation{}, &cloud.Error{Code: cloud.Internal, Op: "Update"}
 		}
 		return b.Cloud.Update(ctx, ref, c)
 	}

@@ -22,9 +22,11 @@ func termChecks() []check {
 		{name: "bought-once", of: traits{hasTerm}, run: termOnce},
 		{name: "second", of: traits{hasTerm}, run: func(b *bench) {
 			before := b.committed("second")
-			_, err := b.updater().Update(b.ctx, before.Ref, cloud.Change{Term: b.purchase("another")})
-			b.wantCode("Update with a term while one runs", err, cloud.Conflict, cloud.Invalid)
-			b.same("the reservation after a refused term", b.get(before.Ref), before)
+			// A cloud that does not show the token takes the term that runs for it.
+			if _, err := b.updater().Update(b.ctx, before.Ref, cloud.Change{Term: b.purchase("another")}); err != nil {
+				b.wantCode("Update with a term while one runs", err, cloud.Conflict, cloud.Invalid)
+			}
+			b.same("the reservation after another term", b.get(before.Ref), before)
 		}},
 		{name: "limit", of: traits{hasTerm}, run: termLimit},
 		{name: "lost", of: traits{hasTerm}, run: func(b *bench) {
