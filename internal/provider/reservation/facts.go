@@ -12,36 +12,30 @@ import (
 
 	"github.com/gpulock/terraform-provider-gpu/internal/catalog"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
-	"github.com/gpulock/terraform-provider-gpu/internal/gpu"
 	"github.com/gpulock/terraform-provider-gpu/internal/money"
 	"github.com/gpulock/terraform-provider-gpu/internal/provider/attribute"
 	"github.com/gpulock/terraform-provider-gpu/internal/provider/configured"
+	"github.com/gpulock/terraform-provider-gpu/internal/provider/shape"
 )
 
 // facts is what is known of a wish's shape and price.
 type facts struct {
-	model   string
-	per     gpu.Fraction
-	known   bool // the shape is known
+	shape.Shape
 	perHour *money.Money
 }
 
 // learn asks the catalog, and the cloud where the catalog does not know the
-// type. What neither knows is a warning: the cloud decides.
+// type.
 func learn(ctx context.Context, p *configured.Provider, cloudName string, spec cloud.Spec, diags *diag.Diagnostics) facts {
 	c, err := p.Catalog()
 	if err != nil {
 		diags.AddError("Catalog not readable", err.Error())
 		return facts{}
 	}
-	var f facts
-	if t, ok := c.InstanceType(cloudName, spec.InstanceType); ok {
-		f = facts{model: string(t.GPUModel), per: t.GPUs, known: true}
-	} else {
-		f = ask(ctx, p, cloudName, spec, diags)
+	return facts{
+		Shape:   shape.Learn(ctx, p, c, cloudName, spec, path.Root("instance_type"), diags),
+		perHour: price(c, cloudName, spec),
 	}
-	f.perHour = price(c, cloudName, spec)
-	return f
 }
 
 // price is the list price of the whole wish, nil where the catalog has none.
@@ -60,31 +54,6 @@ func price(c *catalog.Catalog, cloudName string, spec cloud.Spec) *money.Money {
 		return nil
 	}
 	return &total
-}
-
-// ask describes the type with the cloud itself.
-func ask(ctx context.Context, p *configured.Provider, cloudName string, spec cloud.Spec, diags *diag.Diagnostics) facts {
-	at := path.Root("instance_type")
-	t, found, err := p.Manager.InstanceType(ctx, cloudName, spec.Account, spec.Region, spec.InstanceType)
-	switch {
-	case err != nil:
-		diags.AddAttributeWarning(at, "Instance type not in the catalog", fmt.Sprintf(
-			"%q is not in this provider's catalog, and the cloud could not be asked: %s. Its GPUs and price are not known; "+
-				"the cloud decides whether it can be reserved.", spec.InstanceType, cloud.Clean(err.Error())))
-		return facts{}
-	case !found:
-		diags.AddAttributeWarning(at, "Instance type not known", fmt.Sprintf(
-			"Neither this provider's catalog nor %s in %s knows %q. The cloud decides whether it can be reserved.",
-			cloudName, spec.Region, spec.InstanceType))
-		return facts{}
-	}
-	per, err := gpu.ParseFraction(t.GPUs)
-	if err != nil || per.IsZero() {
-		diags.AddAttributeError(at, "Instance type without a GPU", fmt.Sprintf(
-			"%s in %s describes %q as having no GPU. This provider reserves GPU capacity only.", cloudName, spec.Region, spec.InstanceType))
-		return facts{}
-	}
-	return facts{model: t.GPUModel, per: per, known: true}
 }
 
 // warnOffer warns where the catalog knows no such region, or is sure that the
@@ -110,11 +79,11 @@ func warnOffer(p *configured.Provider, cloudName string, spec cloud.Spec, diags 
 func (m *model) setFacts(f facts, count int64) {
 	m.GPUModel, m.GPUsPerInstance, m.GPUCount = types.StringNull(), types.StringNull(), types.StringNull()
 	m.EstimatedUSDPerHour = attribute.AmountValue(f.perHour)
-	if !f.known {
+	if !f.Known {
 		return
 	}
-	m.GPUModel, m.GPUsPerInstance = types.StringValue(f.model), types.StringValue(f.per.String())
-	if total, err := f.per.Mul(count); err == nil {
+	m.GPUModel, m.GPUsPerInstance = types.StringValue(f.Model), types.StringValue(f.GPUs.String())
+	if total, err := f.GPUs.Mul(count); err == nil {
 		m.GPUCount = types.StringValue(total.String())
 	}
 }
