@@ -16,6 +16,7 @@ import (
 	"github.com/gpulock/terraform-provider-gpu/internal/catalog"
 	"github.com/gpulock/terraform-provider-gpu/internal/clock"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud/all"
+	"github.com/gpulock/terraform-provider-gpu/internal/provider/offers"
 	"github.com/gpulock/terraform-provider-gpu/internal/provider/phase"
 	"github.com/gpulock/terraform-provider-gpu/internal/provider/reservation"
 	"github.com/gpulock/terraform-provider-gpu/internal/provider/reservations"
@@ -75,7 +76,7 @@ func (p *Provider) Resources(context.Context) []func() resource.Resource {
 
 // DataSources implements provider.Provider.
 func (*Provider) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{reservation.NewDataSource, reservations.NewDataSource}
+	return []func() datasource.DataSource{offers.NewDataSource, reservation.NewDataSource, reservations.NewDataSource}
 }
 
 // Functions implements provider.ProviderWithFunctions.

@@ -78,8 +78,8 @@ func TestSchema_described(t *testing.T) {
 func TestSchema_names(t *testing.T) {
 	t.Parallel()
 	units := regexp.MustCompile(`(^|_)(count|gib|mib|usd|usd_per_hour|months|days|percent)$`)
-	// paid_upfront is in the currency that stands beside it.
-	exempt := []string{"paid_upfront"}
+	// The unit of these stands beside them: currency or unit. A score has none.
+	exempt := []string{"paid_upfront", "upfront", "limit", "used", "needed", "spot_placement_score"}
 	times := regexp.MustCompile(`(?i)RFC 3339`)
 	walk(t, func(name string, a *tfprotov6.SchemaAttribute) {
 		if a.Type != nil && a.Type.Is(tftypes.Number) && !units.MatchString(a.Name) && !slices.Contains(exempt, a.Name) {
@@ -185,6 +185,7 @@ func TestProvider_serves(t *testing.T) {
 	all := serve(t).Schemas()
 	for name, served := range map[string]bool{
 		"gpu_reservation":       all.ResourceSchemas["gpu_reservation"] != nil,
+		"data gpu_offers":       all.DataSourceSchemas["gpu_offers"] != nil,
 		"data gpu_reservation":  all.DataSourceSchemas["gpu_reservation"] != nil,
 		"data gpu_reservations": all.DataSourceSchemas["gpu_reservations"] != nil,
 		"function phase":        all.Functions["phase"] != nil,

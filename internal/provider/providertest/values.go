@@ -35,11 +35,26 @@ func encode(tb testing.TB, t tftypes.Type, value any) tftypes.Value {
 			elements[key] = encode(tb, t.ElementType, element)
 		}
 		return tftypes.NewValue(t, elements)
+	case tftypes.Set:
+		return tftypes.NewValue(t, encodeSet(tb, t, value))
 	}
 	if n, ok := value.(int); ok {
 		value = int64(n)
 	}
 	return tftypes.NewValue(t, value)
+}
+
+func encodeSet(tb testing.TB, t tftypes.Set, value any) []tftypes.Value {
+	tb.Helper()
+	given, ok := value.([]any)
+	if !ok {
+		tb.Fatalf("%v is not a set", value)
+	}
+	elements := []tftypes.Value{}
+	for _, element := range given {
+		elements = append(elements, encode(tb, t.ElementType, element))
+	}
+	return elements
 }
 
 func encodeObject(tb testing.TB, t tftypes.Object, given map[string]any) map[string]tftypes.Value {
