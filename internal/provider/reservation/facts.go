@@ -38,14 +38,20 @@ func learn(ctx context.Context, p *configured.Provider, cloudName string, spec c
 	}
 }
 
-// price is the list price of the whole wish, nil where the catalog has none.
+// price is the list price of the whole wish, nil where the catalog has none. What
+// is reserved for a later start is billed like what starts at once (EC2 User Guide,
+// "Capacity Reservation pricing and billing").
 func price(c *catalog.Catalog, cloudName string, spec cloud.Spec) *money.Money {
 	for _, part := range parts() {
 		if part.cloud == cloudName && !part.listed(spec.Native) {
 			return nil
 		}
 	}
-	listed, ok := c.Price(cloudName, spec.Region, spec.InstanceType, string(spec.Kind))
+	kind := spec.Kind
+	if kind == cloud.Scheduled {
+		kind = cloud.OnDemand
+	}
+	listed, ok := c.Price(cloudName, spec.Region, spec.InstanceType, string(kind))
 	if !ok {
 		return nil
 	}

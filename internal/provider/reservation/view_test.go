@@ -99,7 +99,7 @@ func TestView_aws(t *testing.T) {
 			func(r *cloud.Reservation) { r.Kind = cloud.Block },
 			func(l *launch) { l.Market, l.EKS = new("capacity-block"), new("CAPACITY_BLOCK") }, "Linux/UNIX", false,
 		},
-		"scheduled":      {func(r *cloud.Reservation) { r.Kind = cloud.Scheduled }, func(*launch) {}, "Linux/UNIX", false},
+		"scheduled":      {func(r *cloud.Reservation) { r.Kind = cloud.Scheduled }, func(*launch) {}, "Linux/UNIX", true},
 		"dedicated host": {asHost(cloud.DedicatedHost), hosted, "", false},
 		"term":           {asHost(cloud.Term), hosted, "", false},
 	} {
