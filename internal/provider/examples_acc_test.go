@@ -396,8 +396,12 @@ func TestAccExamples_testAModule(t *testing.T) {
 // Every file of the examples is used by a test here or by the demo.
 func TestExamples_allTested(t *testing.T) {
 	t.Parallel()
+	tests, err := filepath.Glob("examples*_acc_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
 	var self []byte
-	for _, name := range []string{"examples_acc_test.go", "examples_launch_acc_test.go"} {
+	for _, name := range tests {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
@@ -406,7 +410,7 @@ func TestExamples_allTested(t *testing.T) {
 	}
 	root := filepath.Join("..", "..", "examples")
 	var names []string
-	err := filepath.WalkDir(root, func(path string, entry os.DirEntry, err error) error {
+	err = filepath.WalkDir(root, func(path string, entry os.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || entry.Name() == "README.md" {
 			return err
 		}
