@@ -145,6 +145,12 @@ func (m model) unknown(ctx context.Context, name cloud.Attribute) bool {
 	return m.nativeUnknown(name)
 }
 
+// maybeRight tells whether a problem with the attribute may not be one once
+// everything is known: which rules hold is the kind's to say.
+func (m model) maybeRight(ctx context.Context, name cloud.Attribute) bool {
+	return m.Kind.IsUnknown() || m.unknown(ctx, name)
+}
+
 // holder is the reservation as this state remembers it.
 func (m model) holder() capacity.Holder {
 	return capacity.Holder{

@@ -125,7 +125,7 @@ func (pl *planning) check(ctx context.Context) bool {
 		report.Failure(pl.diags, err)
 		return false
 	}
-	report.Problems(pl.diags, problems, func(a cloud.Attribute) bool { return pl.plan.unknown(ctx, a) })
+	report.Problems(pl.diags, problems, func(a cloud.Attribute) bool { return pl.plan.maybeRight(ctx, a) })
 	pl.spec = spec
 	if spec.Region != "" && !pl.plan.Zone.IsUnknown() {
 		pl.plan.Region = types.StringValue(spec.Region)
@@ -168,9 +168,6 @@ func (pl *planning) create(ctx context.Context) {
 	m.results = unknownResults()
 	m.Owner = types.StringValue(pl.p.Owner)
 	m.Simulated = types.BoolValue(pl.p.Manager.Simulated())
-	if !pl.buys() {
-		m.PaidUpfront, m.Currency = types.NumberNull(), types.StringNull()
-	}
 	if !m.Account.IsUnknown() {
 		id, err := pl.p.Manager.AccountID(ctx, m.Cloud.ValueString(), m.Account.ValueString())
 		if err != nil {
@@ -179,8 +176,14 @@ func (pl *planning) create(ctx context.Context) {
 		}
 		m.AccountID = types.StringValue(id)
 	}
-	pl.planWindow(ctx)
 	pl.planTags()
+	if m.Kind.IsUnknown() { // all else follows from it
+		return
+	}
+	if !pl.buys() {
+		m.PaidUpfront, m.Currency = types.NumberNull(), types.StringNull()
+	}
+	pl.planWindow(ctx)
 	pl.planFacts(ctx)
 	m.Binding = pl.planBinding(ctx)
 	warnOffer(pl.p, m.Cloud.ValueString(), pl.spec, pl.diags)

@@ -66,7 +66,7 @@ func (r *Resource) ValidateConfig(ctx context.Context, req resource.ValidateConf
 	}
 	report.Problems(&resp.Diagnostics, problems, func(a cloud.Attribute) bool {
 		// Which accounts there are only the provider block says, at plan.
-		return a == cloud.AttrAccount || m.unknown(ctx, a)
+		return a == cloud.AttrAccount || m.maybeRight(ctx, a)
 	})
 }
 

@@ -1,0 +1,17 @@
+package reservation_test
+
+import "testing"
+
+// A kind that is known only at apply is not taken for the default one before.
+func TestAccReservation_kindLater(t *testing.T) {
+	t.Parallel()
+	b := simulated(t)
+	later := "resource \"terraform_data\" \"later\" {\n  input = \"block\"\n}\n"
+	use(b, later, block("a", "kind = terraform_data.later.output", `instance_type = "p5.48xlarge"`, "zone =", `region = "us-east-1"`,
+		`window = { duration = "24h" }`))
+	unknown(t, b.Plan(), "kind", "id", "native_id", "status", "starts_at", "ends_at", "usable_until", "claim_id", "paid_upfront",
+		"currency", "estimated_usd_per_hour", "gpu_model", "gpu_count", "gpus_per_instance", "binding")
+	b.Apply().Success(t)
+	state(t, b, map[string]any{"kind": "block", "currency": "USD"})
+	b.PlanEmpty()
+}
