@@ -27,7 +27,6 @@ func TestAccReservation_badInput(t *testing.T) {
 		{"instance_count = 1001", []string{"instance_count", "1 to 1000"}},
 		{`instance_type = "P5.48xlarge"`, []string{"instance_type", "lower case"}},
 		{`instance_type = "p5"`, []string{"instance_type", "not an instance type"}},
-		{`kind = "block"`, []string{"kind", "on_demand"}},
 		{`kind = "forever"`, []string{"kind"}},
 		{`match_criteria = "any"`, []string{"match_criteria", "targeted"}},
 		{`window = { end_at = "2020-01-01T00:00:00Z" }`, []string{"End is past", "window.end_at", "2020-01-01T00:00:00Z", "cloud's clock"}},

@@ -43,3 +43,22 @@ func TestResource_cancelWithCharge(t *testing.T) {
 		t.Errorf("said %q", said)
 	}
 }
+
+// What is bought by offer is searched for up to an end and has a length; of
+// anything else the two would say the same thing twice.
+func TestResource_endAndDuration(t *testing.T) {
+	t.Parallel()
+	server := serveResource(t)
+	for kind, allowed := range map[any]bool{"on_demand": false, nil: false, "scheduled": false, "block": true, providertest.Unknown: true} {
+		window := map[string]any{"end_at": "2031-05-10T09:00:00Z", "duration": "24h"}
+		if kind == "scheduled" {
+			window["start_at"] = "2031-05-09T09:00:00Z"
+		}
+		said := strings.Join(server.ValidateResource(typeName, map[string]any{
+			"name": "a", "cloud": "mem", "zone": "mem-east-1a", "instance_type": "p1.whole", "kind": kind, "window": window,
+		}).Errors(), "\n")
+		if (said == "") != allowed || !allowed && !strings.Contains(said, `AttributeName("duration"): Two ends`) {
+			t.Errorf("kind %v: %q", kind, said)
+		}
+	}
+}

@@ -53,7 +53,7 @@ func (r *Resource) ValidateConfig(ctx context.Context, req resource.ValidateConf
 	}
 	m.applyDefaults()
 	m.checkTimeouts(&resp.Diagnostics)
-	m.checkEnd(&resp.Diagnostics)
+	m.checkEnd(ctx, r.kind(m), &resp.Diagnostics)
 	for _, other := range m.foreignParts() {
 		resp.Diagnostics.AddAttributeError(path.Root(other), "Options of another cloud",
 			other+" is for cloud = \""+other+"\" only; this reservation is for \""+m.Cloud.ValueString()+"\".")

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -184,8 +183,7 @@ func windowAttributes() map[string]schema.Attribute {
 					MarkdownDescription: "End, RFC 3339 with an offset. Compared as an instant: another way to write the same " +
 						"time is no change. AWS releases the capacity within the hour after it. Kind `block`: the latest end of an " +
 						"offer; it counts at purchase only.",
-					Validators: []validator.String{attribute.Instant{}, stringvalidator.ConflictsWith(
-						path.MatchRelative().AtParent().AtName("duration"))},
+					Validators: []validator.String{attribute.Instant{}},
 				},
 				"duration": schema.StringAttribute{
 					Optional: true,
