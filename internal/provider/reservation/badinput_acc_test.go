@@ -39,7 +39,7 @@ func TestAccReservation_badInput(t *testing.T) {
 		{`window = { end_at = "2041-01-01T00:00:00Z", duration = "1d" }`, []string{"duration"}},
 		{`window = { duration = "soon" }`, []string{"Not a duration"}},
 		{`aws = { platform = "BeOS" }`, []string{"aws.platform", "BeOS", "Linux/UNIX"}},
-		{`aws = { tenancy = "host" }`, []string{"aws.tenancy", "neither default nor dedicated"}},
+		{`aws = { tenancy = "host" }`, []string{"aws.tenancy", "there are: default, dedicated"}},
 		{`aws = { placement_group_arn = "pg-1" }`, []string{"aws.placement_group_arn", "placement-group/NAME"}},
 		{`tags = { "aws:x" = "y" }`, []string{`tags["aws:x"]`, "AWS's own"}},
 		{`tags = { "gpulock:owner" = "me" }`, []string{`tags["gpulock:owner"]`, "gpulock:"}},
