@@ -36,7 +36,7 @@ resource "gpu_reservation" "finetune" {
 }
 
 output "on_demand_usd_per_hour" {
-  value = { for s in data.gpu_offers.p5.signals : s.zone => s.on_demand_usd_per_hour if s.offered }
+  value = { for s in data.gpu_offers.p5.signals : s.zone => s.on_demand_usd_per_hour if s.offered != false }
 }
 
 # What could not be known, and why.
