@@ -1,9 +1,11 @@
 package reservation_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	tfjson "github.com/hashicorp/terraform-json"
 
@@ -144,11 +146,9 @@ func TestAccReservation_importNameless(t *testing.T) {
 	}
 }
 
-// A capacity block is shown by the same API, and is not this version's to manage.
 func TestAccReservation_C12a_import(t *testing.T) {
 	t.Parallel()
-	p := &proxy{}
-	b := acctest.NewBench(t, "aws", acctest.BenchOptions{Simulated: inMemory, Around: p.around})
+	b := simulated(t)
 	r := unmarked(b, nil)
 	short := r.Ref.NativeID[strings.LastIndex(r.Ref.NativeID, "/")+1:]
 	lines := []string{fmt.Sprintf("name = %q", short), `match_criteria = "open"`, `aws = { platform = "Windows" }`}
@@ -159,16 +159,39 @@ func TestAccReservation_C12a_import(t *testing.T) {
 		forget(t, b)
 	}
 	b.Import(addr, "aws:us-east-1/cr-00000000000000000").Failure(t, "Cannot import, not found", "cr-00000000000000000")
-	p.use(func(_ string, status int, body string) (int, string) {
-		return status, strings.ReplaceAll(body, "<reservationType>default<", "<reservationType>capacity-block<")
-	})
-	b.Import(addr, "aws:"+r.Ref.NativeID).Failure(t, "Cannot import this kind", `"block"`, r.Ref.NativeID)
-	p.use(func(_ string, status int, body string) (int, string) {
-		return status, strings.ReplaceAll(body, "<reservationType>default<", "<deliveryPreference>incremental</deliveryPreference><reservationType>default<")
-	})
-	b.Import(addr, "aws:"+r.Ref.NativeID).Failure(t, "Cannot import this kind", `"scheduled"`)
 	none(t, b)
 	if objects := b.Objects("active"); len(objects) != 1 {
 		t.Errorf("objects: %+v", objects)
 	}
+}
+
+// A capacity block that was bought elsewhere is taken over as it is: nothing is
+// bought, and what was paid for it is not known.
+func TestAccReservation_C12a_importBlock(t *testing.T) {
+	t.Parallel()
+	b := simulated(t)
+	now := b.Clock.Now()
+	text, err := json.Marshal(map[string]any{"objects": []map[string]any{{
+		"cloud": "aws", "type": "capacity-reservation", "native_id": "cr-0123456789abcdef0", "region": "us-east-1", "zone": "us-east-1b",
+		"instance_type": "p5.48xlarge", "count": 2, "status": "active", "starts_at": now.Add(-time.Hour), "ends_at": now.Add(23 * time.Hour),
+		"tags": map[string]string{"Name": "bought", "aws:ec2capacityreservation:capacityReservationType": "capacity-block"},
+	}}})
+	if err == nil {
+		err = b.World.Load(text)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	use(b, block("a", `name = "bought"`, "zone =", `region = "us-east-1"`, `instance_type = "p5.48xlarge"`, "instance_count = 2",
+		`kind = "block"`, `window = { duration = "24h" }`, `tags = { Name = "bought" }`))
+	b.Import(addr, "aws:us-east-1/cr-0123456789abcdef0").Success(t)
+	state(t, b, map[string]any{"kind": "block", "zone": "us-east-1b", "status": "held", "paid_upfront": nil})
+	b.Apply().Success(t)
+	b.PlanEmpty()
+	for _, c := range b.Calls(0, "") {
+		if strings.HasPrefix(c.Operation, "Purchase") {
+			t.Errorf("bought: %+v", c)
+		}
+	}
+	b.Destroy().Failure(t, "Cannot be released free", now.Add(23*time.Hour).UTC().Format(time.RFC3339))
 }
