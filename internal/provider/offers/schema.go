@@ -49,7 +49,7 @@ func (*DataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *d
 	})
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "What could be reserved now in one region: on-demand prices, capacity blocks on sale, spot prices and placement " +
-			"scores as signals of how scarce a type is, and quotas. Read from the cloud each time. What cannot be known is null, and the " +
+			"scores as signals of how scarce a type is, and quotas. Read from the cloud in each run. What cannot be known is null, and the " +
 			"reason stands in `unknown` under the attribute's name; a part that cannot be read is no error.",
 		Attributes: attributes,
 	}
