@@ -89,7 +89,8 @@ func TestC10_freeOfItself(t *testing.T) {
 	want(t, "live", len(w.live("a")), 0)
 }
 
-// TestMayRelease_reads: the object is read only where the answer depends on it.
+// TestMayRelease_reads: the object is read only where the answer depends on it, and
+// what another claim holds is not this one's to keep.
 func TestMayRelease_reads(t *testing.T) {
 	t.Parallel()
 	w, h := committed(t)
@@ -101,6 +102,11 @@ func TestMayRelease_reads(t *testing.T) {
 	want(t, "refusal of a refused one", w.process().MayRelease(t.Context(), refused, giveUp(capacity.OnDestroyRelease, 0)), nil)
 	want(t, "refusal of a free one", w.process().MayRelease(t.Context(), free, giveUp(capacity.OnDestroyRelease, 0)), nil)
 	want(t, "reads", w.calls("Get"), reads)
+	foreign := h
+	foreign.Mark.Claim = "another"
+	for _, onDestroy := range []string{capacity.OnDestroyRelease, capacity.OnDestroyPrevent} {
+		want(t, "refusal of one that is only forgotten", w.process().MayRelease(t.Context(), foreign, giveUp(onDestroy, 0)), nil)
+	}
 	w.refuseAll("Quote", &cloud.Error{Code: cloud.Throttled, Op: "Quote", Native: "Slow"})
 	failure(t, w.process().MayRelease(t.Context(), h, giveUp(capacity.OnDestroyCharge, 10)), "Cannot tell what giving up costs", "Slow")
 }

@@ -122,7 +122,7 @@ func (m *Manager) MayRelease(ctx context.Context, h Holder, how Release) error {
 		return nil
 	}
 	r, live, err := m.Live(ctx, h)
-	if err != nil || !live {
+	if err != nil || !live || !m.ours(h, r) { // what is not ours is only forgotten
 		return err
 	}
 	_, err = m.terms(ctx, c, h, r, how)
