@@ -260,6 +260,20 @@ func (b *Bench) Make(spec cloud.Spec, mark cloud.Mark) cloud.Reservation {
 	return r
 }
 
+// Offers are what the cloud itself would sell for a wish, past the provider.
+func (b *Bench) Offers(spec cloud.Spec) []cloud.Offer {
+	b.tb.Helper()
+	offerer, ok := cloud.As[cloud.Offerer](b.driver)
+	if !ok {
+		b.tb.Fatal("the cloud sells nothing by offer")
+	}
+	offers, err := offerer.Offers(b.tb.Context(), spec)
+	if err != nil {
+		b.tb.Fatal(err)
+	}
+	return offers
+}
+
 // Alter changes a reservation at the cloud itself, past the provider.
 func (b *Bench) Alter(ref cloud.Ref, change cloud.Change) {
 	b.tb.Helper()

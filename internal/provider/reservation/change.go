@@ -108,7 +108,7 @@ func (pl *planning) fixed(ctx context.Context) (fixed, open map[cloud.Attribute]
 		"cloud":                {was.Cloud.ValueString(), pl.plan.Cloud.ValueString()},
 		"name":                 {was.Name.ValueString(), pl.plan.Name.ValueString()},
 		cloud.AttrRegion:       {before.Region, pl.spec.Region},
-		cloud.AttrZone:         {before.Zone, pl.spec.Zone},
+		cloud.AttrZone:         pl.zones(ctx, before.Zone),
 		cloud.AttrInstanceType: {before.InstanceType, pl.spec.InstanceType},
 		cloud.AttrKind:         {string(before.Kind), string(pl.spec.Kind)},
 		cloud.AttrMatch:        {string(before.Match), string(pl.spec.Match)},
@@ -120,8 +120,6 @@ func (pl *planning) fixed(ctx context.Context) (fixed, open map[cloud.Attribute]
 	}
 	if !pl.kind().ByOffer {
 		all[cloud.AttrStart] = [2]string{instant(before.StartAt), instant(pl.spec.StartAt)}
-	} else if pl.plan.Zone.IsNull() || was.Zone.IsNull() { // the offer decided
-		delete(all, cloud.AttrZone)
 	}
 	if before.Term != nil && pl.spec.Term != nil {
 		all[cloud.AttrTerm] = [2]string{before.Term.String(), pl.spec.Term.String()}
@@ -141,6 +139,23 @@ func (pl *planning) fixed(ctx context.Context) (fixed, open map[cloud.Attribute]
 		}
 	}
 	return fixed, open
+}
+
+// zones are the zone before and after. Where none was named the offer chose it, and
+// only the object tells which; a plan that names none keeps it.
+func (pl *planning) zones(ctx context.Context, before string) [2]string {
+	same := [2]string{before, before}
+	switch {
+	case !pl.kind().ByOffer || !pl.prior.Zone.IsNull() && !pl.plan.Zone.IsNull():
+		return [2]string{before, pl.spec.Zone}
+	case pl.plan.Zone.IsNull() || pl.p.Manager == nil:
+		return same
+	}
+	r, _, err := pl.p.Manager.Live(ctx, pl.prior.holder())
+	if report.Failure(pl.diags, err); err != nil || r.Zone == "" {
+		return same
+	}
+	return [2]string{r.Zone, pl.spec.Zone}
 }
 
 func (pl *planning) capabilities() cloud.Capabilities {
