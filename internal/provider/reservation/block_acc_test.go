@@ -132,6 +132,33 @@ func TestAccReservation_blockUnpaid(t *testing.T) {
 	b.PlanEmpty().NoDiagnostics(t)
 }
 
+// Start and end bound the search for an offer, the duration is its length. That the
+// earliest start is past by now is no fault: time passes between plan and apply.
+func TestAccReservation_blockSearch(t *testing.T) {
+	t.Parallel()
+	b := dated(t)
+	use(b, prepaid("a", `window = { start_at = "2031-05-01T00:00:00Z", duration = "1d" }`))
+	b.Plan().Failure(t, "Start is not possible", "window.start_at", "not after 2031-04-28T12:00:0", "56 days ahead")
+	use(b, prepaid("a", `window = { start_at = "2031-03-10T00:00:00Z", end_at = "2031-03-13T00:00:00Z" }`), // three days, whole
+		prepaid("b", `window = { start_at = "2031-03-10T00:00:00Z", end_at = "2031-03-13T00:00:00Z", duration = "2d" }`),
+		prepaid("c", `window = { start_at = "2031-03-01T00:00:00Z", end_at = "2031-03-06T00:00:00Z", duration = "1d" }`))
+	plan := b.Plan()
+	plan.Warned(t, "Nothing is offered now", "1 × p4d.24xlarge")
+	b.Apply("-target=gpu_reservation.b", "-target=gpu_reservation.c").Success(t)
+	for name, want := range map[string]string{"b": "2031-03-12T11:30:00Z", "c": "2031-03-05T11:30:00Z"} {
+		values(t, "state", b.Resource("gpu_reservation."+name).AttributeValues, map[string]any{"ends_at": want})
+	}
+	for _, tc := range []struct{ window, text string }{
+		{`{ duration = "15d" }`, "14 days or 21 days"},
+		{`{ start_at = "2031-03-10T00:00:00Z", end_at = "2031-03-10T12:00:00Z" }`, "AWS sells no block of 12h"},
+		{`{ end_at = "2031-03-10T12:00:00Z" }`, "needs its length"},
+		{`{ end_at = "2031-03-03T11:00:00Z", duration = "1d" }`, "End is past"},
+	} {
+		use(b, prepaid("d", "window = "+tc.window))
+		b.Plan("-target=gpu_reservation.d").Failure(t, "window.", tc.text)
+	}
+}
+
 // What was fixed at the purchase stays: no other offer, window or price moves it,
 // and what is written down or left out leads to no call.
 func TestAccReservation_blockFixed(t *testing.T) {

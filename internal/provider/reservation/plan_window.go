@@ -3,6 +3,7 @@ package reservation
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -38,11 +39,19 @@ func (pl *planning) checkStart(ctx context.Context, w window) {
 	if !ok {
 		return
 	}
-	earliest, latest := now.Add(kind.MinLead), now.Add(kind.MaxLead)
-	if start.Before(earliest) || kind.MaxLead > 0 && start.After(latest) {
+	var bounds []string
+	early := kind.MinLead > 0 && start.Before(now.Add(kind.MinLead))
+	late := kind.MaxLead > 0 && start.After(now.Add(kind.MaxLead))
+	if kind.MinLead > 0 {
+		bounds = append(bounds, fmt.Sprintf("not before %s (%s ahead)", text(now.Add(kind.MinLead)), days(kind.MinLead)))
+	}
+	if kind.MaxLead > 0 {
+		bounds = append(bounds, fmt.Sprintf("not after %s (%s ahead)", text(now.Add(kind.MaxLead)), days(kind.MaxLead)))
+	}
+	if early || late {
 		pl.diags.AddAttributeError(path.Root("window").AtName("start_at"), "Start is not possible", fmt.Sprintf(
-			"window.start_at %s must lie between %s and %s: a reservation of kind %q starts %s to %s after the present time by the cloud's clock.",
-			w.StartAt.ValueString(), text(earliest), text(latest), pl.plan.Kind.ValueString(), days(kind.MinLead), days(kind.MaxLead)))
+			"window.start_at is %s; by the cloud's clock a reservation of kind %q starts %s.",
+			w.StartAt.ValueString(), pl.plan.Kind.ValueString(), strings.Join(bounds, " and ")))
 	}
 }
 
