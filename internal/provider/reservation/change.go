@@ -26,7 +26,7 @@ func (pl *planning) update(ctx context.Context) {
 	if !pl.kind().ByOffer {
 		pl.planEnd(ctx, was.window(ctx))
 	}
-	pl.planExtension(ctx)
+	pl.planPurchase(ctx)
 	pl.planTags()
 	if !m.InstanceCount.Equal(was.InstanceCount) || !m.Kind.Equal(was.Kind) {
 		pl.planFacts(ctx)

@@ -79,15 +79,22 @@ func (pl *planning) over(ctx context.Context) bool {
 	return ok && !now.Before(end)
 }
 
-// planExtension plans that a prepaid window becomes longer: when it ends then,
-// and what is paid for it, the purchase tells.
-func (pl *planning) planExtension(ctx context.Context) {
-	if !pl.kind().ByOffer || !lengthens(ctx, *pl.prior, pl.plan) {
+// planPurchase plans what an apply buys for an object that is there, which is also
+// what an earlier one could not: a longer window, or a term. When it ends then, and
+// what is paid for it, the purchase tells.
+func (pl *planning) planPurchase(ctx context.Context) {
+	m, kind, degraded := &pl.plan, pl.kind(), pl.prior.Status.ValueString() == string(capacity.Degraded)
+	switch {
+	case kind.ByOffer && (degraded || lengthens(ctx, *pl.prior, *m)):
+		m.EndsAt, m.UsableUntil, m.PaidUpfront = types.StringUnknown(), types.StringUnknown(), types.NumberUnknown()
+	case kind.Base != "" && (degraded || !m.Kind.Equal(pl.prior.Kind)):
+		m.PaidUpfront = types.NumberUnknown()
+	default:
 		return
 	}
-	m := &pl.plan
-	m.EndsAt, m.UsableUntil = types.StringUnknown(), types.StringUnknown()
-	m.PaidUpfront = types.NumberUnknown()
+	if m.Currency.IsNull() {
+		m.Currency = types.StringUnknown()
+	}
 }
 
 // planBinding is the binding as far as a plan knows it: where a zone is not
