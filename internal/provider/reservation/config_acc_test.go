@@ -13,10 +13,7 @@ import (
 func TestAccReservation_unknownProvider(t *testing.T) {
 	t.Parallel()
 	b := simulated(t)
-	later := func(value string) string {
-		return fmt.Sprintf("resource \"terraform_data\" \"later\" {\n  input = %q\n}\n", value)
-	}
-	provider := strings.Replace(b.Provider(), fmt.Sprintf("owner = %q", b.Owner), "owner = terraform_data.later.output", 1)
+	provider := ownerLater(b)
 	b.Config(provider + later(b.Owner) + block("a") + block("b"))
 	plan := b.Plan()
 	if plan.ExitCode != 2 || !plan.Actions(addr).Create() {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gpulock/terraform-provider-gpu/internal/acctest"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+	"github.com/gpulock/terraform-provider-gpu/internal/sim"
 )
 
 // forms are the ways to name a reservation on AWS.
@@ -194,4 +195,71 @@ func TestAccReservation_C12a_importBlock(t *testing.T) {
 		}
 	}
 	b.Destroy().Failure(t, "Cannot be released free", now.Add(23*time.Hour).UTC().Format(time.RFC3339))
+}
+
+// C12a: a capacity block, with and without the tags of this provider. What was
+// paid is known from them only; the search for its offer is written down in place.
+func TestAccReservation_C12a_importCapacityBlock(t *testing.T) {
+	t.Parallel()
+	for name, marked := range map[string]bool{"marked": true, "bare": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := dated(t)
+			spec := prepaidSpec()
+			spec.OfferID, spec.Native = b.Offers(spec)[0].ID, map[string]string{"platform": "Linux/UNIX"}
+			id := b.Make(spec, cloud.Mark{Owner: b.Owner, Name: "res-a", Type: "gpu_reservation"}).Ref.NativeID
+			b.Do(b.World.Advance(minute))
+			want, called := map[string]any{"name": "res-a", "owner": b.Owner, "paid_upfront": 297, "currency": "USD"}, "res-a"
+			if !marked {
+				bare := map[string]*string{}
+				for key := range b.Objects()[0].Tags {
+					if strings.HasPrefix(key, "gpulock:") { // AWS's own stay
+						bare[key] = nil
+					}
+				}
+				b.Do(b.World.Patch(sim.ObjectPatch{NativeID: id, Tags: bare}))
+				called = id[strings.LastIndex(id, "/")+1:]
+				want = map[string]any{"name": called, "owner": nil, "paid_upfront": nil, "currency": nil}
+			}
+			use(b, prepaid("a", fmt.Sprintf("name = %q", called)))
+			since := b.Mark()
+			for _, form := range []string{id, "aws:us-east-1/" + id[strings.LastIndex(id, "/")+1:]} {
+				b.Import(addr, form).Success(t)
+				state(t, b, want)
+				state(t, b, map[string]any{"kind": "block", "status": "held", "gpu_count": "8", "binding.aws.market_type": "capacity-block"})
+				unknown(t, planned(t, b, tfjson.ActionUpdate))
+				b.Apply().Success(t).NoDiagnostics(t)
+				b.PlanEmpty().NoDiagnostics(t)
+				b.Plan("-destroy").Failure(t, "Cannot be released free")
+				forget(t, b)
+			}
+			wrote(t, b, since)
+		})
+	}
+}
+
+// C12a: a dedicated host, and one with a term.
+func TestAccReservation_C12a_importHost(t *testing.T) {
+	t.Parallel()
+	b := dated(t)
+	use(b, termed("a", `aws = { host_recovery = "on" }`))
+	b.Apply().Success(t)
+	want := state(t, b, nil)
+	id := theHost(t, b).NativeID
+	since := b.Mark()
+	for _, form := range []string{id, "aws:us-east-1/" + id[strings.LastIndex(id, "/")+1:]} {
+		forget(t, b)
+		b.Import(addr, form).Success(t)
+		got := state(t, b, nil)
+		for _, name := range []string{"name", "kind", "term", "aws", "paid_upfront", "claim_id", "owner", "status", "binding"} {
+			if fmt.Sprint(got[name]) != fmt.Sprint(want[name]) {
+				t.Errorf("%s: %s = %v, want %v", form, name, got[name], want[name])
+			}
+		}
+		b.PlanEmpty().NoDiagnostics(t)
+	}
+	forget(t, b)
+	b.Import(addr, "aws:us-east-1/h-0123456789abcdef0").Failure(t, "Cannot import, not found", "h-0123456789abcdef0")
+	wrote(t, b, since)
+	none(t, b)
 }
