@@ -184,7 +184,9 @@ func TestAccReservation_blockFixed(t *testing.T) {
 		{"a window first added", []string{`window = { duration = "1d", start_at = "2031-03-10T00:00:00Z", end_at = "2031-03-20T00:00:00Z" }`}, true},
 		{"the window moved", []string{`window = { duration = "1d", start_at = "2031-04-10T00:00:00Z", end_at = "2031-04-20T00:00:00Z" }`}, false},
 		{"the window in the past", []string{`window = { duration = "1d", start_at = "2030-04-10T00:00:00Z", end_at = "2030-04-20T00:00:00Z" }`}, false},
-		{"the window left out", nil, true},
+		{"the bounds left out", nil, true},
+		{"the window left out", []string{"window ="}, true},
+		{"the window given again", nil, true},
 		{"its own zone first added", []string{zone}, true},
 		{"a ceiling below what was paid", []string{zone, "max_upfront_usd = 1", "max_usd_per_hour = 1"}, true},
 		{"the zone left out", []string{"max_upfront_usd = 1", "max_usd_per_hour = 1"}, true},
@@ -206,6 +208,11 @@ func TestAccReservation_blockFixed(t *testing.T) {
 	// Where it is was fixed as well: a zone that it is not in is no note of it.
 	use(b, prepaid("a", `zone = "us-east-1c"`))
 	b.Plan().FailureAt(t, `zone = "us-east-1c"`, "Change would release a live reservation", "us-east-1d", "us-east-1c")
+	// The rest of what it is was fixed too, and what it cost is not given back.
+	use(b, prepaid("a", "instance_count = 2"))
+	b.Plan().FailureAt(t, "instance_count = 2", "Change would release a live reservation", "instance_count")
+	use(b, prepaid("a", "instance_count = 2", "allow_replacement = true"))
+	b.Plan().Failure(t, "Cannot be released free", "297.00 USD paid upfront")
 	held(t, b, 1)
 }
 
@@ -246,14 +253,14 @@ func TestAccReservation_blockLonger(t *testing.T) {
 	end := instant(t, b, "ends_at")
 
 	use(b, prepaid("a", `window = { duration = "3d" }`))
-	unknown(t, planned(t, b, tfjson.ActionUpdate), "status", "ends_at", "usable_until", "paid_upfront")
+	unknown(t, planned(t, b, tfjson.ActionUpdate), "status", "ends_at", "usable_until")
 	since := b.Mark()
 	b.Apply().Success(t).NoDiagnostics(t)
 	wrote(t, b, since, prolong)
 	longer := end.Add(2 * day)
 	state(t, b, map[string]any{
 		"status": "held", "ends_at": longer.Format(time.RFC3339), "usable_until": longer.Add(-30 * minute).Format(time.RFC3339),
-		"window.duration": "3d",
+		"window.duration": "3d", "paid_upfront": 297,
 	})
 	b.PlanEmpty().NoDiagnostics(t)
 

@@ -10,6 +10,12 @@ import (
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
 )
 
+// unmeasured tells that a problem is the missing length of what is bought by offer:
+// once it is bought, it has one.
+func (m model) unmeasured(ctx context.Context, kind cloud.KindCapabilities, a cloud.Attribute) bool {
+	return kind.ByOffer && a == cloud.AttrDuration && m.window(ctx).Duration.IsNull()
+}
+
 // checkEnd looks at what a configuration says of the end, which no cloud is
 // asked about. What is bought by offer may have a length and a latest end; other
 // kinds end at one instant.

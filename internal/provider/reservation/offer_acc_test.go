@@ -216,7 +216,7 @@ func TestAccReservation_blockAdoptedShorter(t *testing.T) {
 	b.Apply().Success(t).Warned(t, "Existing reservation adopted", r.Ref.NativeID)
 	state(t, b, map[string]any{"status": "degraded", "ends_at": r.EndsAt.UTC().Format(time.RFC3339)})
 	b.Do(b.World.ClearFaults())
-	unknown(t, planned(t, b, tfjson.ActionUpdate), "status", "ends_at", "usable_until", "paid_upfront")
+	unknown(t, planned(t, b, tfjson.ActionUpdate), "status", "ends_at", "usable_until")
 	since := b.Mark()
 	b.Apply().Success(t).NoDiagnostics(t)
 	wrote(t, b, since, prolong)

@@ -125,7 +125,9 @@ func (pl *planning) check(ctx context.Context) bool {
 		report.Failure(pl.diags, err)
 		return false
 	}
-	report.Problems(pl.diags, problems, func(a cloud.Attribute) bool { return pl.plan.maybeRight(ctx, a) })
+	report.Problems(pl.diags, problems, func(a cloud.Attribute) bool {
+		return pl.plan.maybeRight(ctx, a) || pl.prior != nil && pl.plan.unmeasured(ctx, pl.kind(), a)
+	})
 	pl.spec = spec
 	if spec.Region != "" && !pl.plan.Zone.IsUnknown() {
 		pl.plan.Region = types.StringValue(spec.Region)

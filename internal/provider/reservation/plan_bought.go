@@ -80,20 +80,16 @@ func (pl *planning) over(ctx context.Context) bool {
 }
 
 // planPurchase plans what an apply buys for an object that is there, which is also
-// what an earlier one could not: a longer window, or a term. When it ends then, and
-// what is paid for it, the purchase tells.
+// what an earlier one could not: a longer window, or a term. When it ends then, or
+// what was paid for it, the purchase tells. What was paid for a window stays what it
+// was, extensions apart.
 func (pl *planning) planPurchase(ctx context.Context) {
 	m, kind, degraded := &pl.plan, pl.kind(), pl.prior.Status.ValueString() == string(capacity.Degraded)
-	switch {
-	case kind.ByOffer && (degraded || lengthens(ctx, *pl.prior, *m)):
-		m.EndsAt, m.UsableUntil, m.PaidUpfront = types.StringUnknown(), types.StringUnknown(), types.NumberUnknown()
-	case kind.Base != "" && (degraded || !m.Kind.Equal(pl.prior.Kind)):
-		m.PaidUpfront = types.NumberUnknown()
-	default:
-		return
+	if kind.ByOffer && (degraded || lengthens(ctx, *pl.prior, *m)) {
+		m.EndsAt, m.UsableUntil = types.StringUnknown(), types.StringUnknown()
 	}
-	if m.Currency.IsNull() {
-		m.Currency = types.StringUnknown()
+	if kind.Base != "" && (degraded || !m.Kind.Equal(pl.prior.Kind)) {
+		m.PaidUpfront, m.Currency = types.NumberUnknown(), types.StringUnknown()
 	}
 }
 

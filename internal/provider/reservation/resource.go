@@ -58,6 +58,7 @@ func (r *Resource) ValidateConfig(ctx context.Context, req resource.ValidateConf
 		resp.Diagnostics.AddAttributeError(path.Root(other), "Options of another cloud",
 			other+" is for cloud = \""+other+"\" only; this reservation is for \""+m.Cloud.ValueString()+"\".")
 	}
+	kind := r.kind(m)
 	_, problems, err := r.rules.Check(m.Cloud.ValueString(), m.spec(ctx, nil))
 	if err != nil {
 		// A cloud that is not built yet is told apart from one that does not
@@ -65,8 +66,9 @@ func (r *Resource) ValidateConfig(ctx context.Context, req resource.ValidateConf
 		return
 	}
 	report.Problems(&resp.Diagnostics, problems, func(a cloud.Attribute) bool {
-		// Which accounts there are only the provider block says, at plan.
-		return a == cloud.AttrAccount || m.maybeRight(ctx, a)
+		// Which accounts there are only the provider block says, at plan, and only
+		// there it is known whether a length is still needed.
+		return a == cloud.AttrAccount || m.maybeRight(ctx, a) || m.unmeasured(ctx, kind, a)
 	})
 }
 
