@@ -3,6 +3,7 @@ package capacity
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -136,25 +137,31 @@ func (op *operation) commit(ctx context.Context, result *Result) error {
 			return err
 		}
 	}
-	token, err := op.termToken(r)
-	if err != nil {
-		return err
-	}
 	limit := op.wish.MaxUpfront
 	if limit == nil {
 		limit = &op.offer.Upfront
 	}
 	ctx, cancel := outlive(ctx)
 	defer cancel()
-	return op.change(ctx, result, cloud.Change{Term: &cloud.TermPurchase{
-		Term: *spec.Term, Limit: limit, Token: token, Tags: spec.Tags,
-	}})
+	for life := 0; ; life++ {
+		token, err := op.termToken(r, life)
+		if err != nil {
+			return err
+		}
+		err = op.change(ctx, result, cloud.Change{Term: &cloud.TermPurchase{
+			Term: *spec.Term, Limit: limit, Token: token, Tags: spec.Tags,
+		}})
+		var e *cloud.Error
+		if !errors.As(err, &e) || !e.TokenMismatch || life+1 >= maxLives {
+			return err
+		}
+	}
 }
 
-// termToken is the token of a term on one object.
-func (op *operation) termToken(r cloud.Reservation) (string, error) {
-	mark := op.wish.Mark
-	return cloud.Token(mark, cloud.Spec{
+// termToken is the token of a term on one object; a later life is for a purchase
+// after one that came to nothing.
+func (op *operation) termToken(r cloud.Reservation, life int) (string, error) {
+	return cloud.Token(op.wish.Mark, cloud.Spec{
 		Kind: op.wish.Spec.Kind, Term: op.wish.Spec.Term, Native: map[string]string{"on": r.Ref.NativeID},
-	}, 0)
+	}, life)
 }

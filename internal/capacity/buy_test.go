@@ -195,6 +195,34 @@ func TestTermLate(t *testing.T) {
 	want(t, "status", bought.Status, capacity.Held)
 }
 
+// TestTermUnpaid: what cannot be over yet and has no term was never paid; the next
+// update buys it with a token of its own. What may be over is no drift.
+func TestTermUnpaid(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, mem.Options{})
+	w.sells("term", 5000)
+	result := w.create(w.wish("a", func(wish *capacity.Wish) { wish.Spec.Kind = cloud.DedicatedHost }))
+	h := holder(result)
+	h.Kind, h.TermMonths = cloud.Term, 12
+	read := func() capacity.Reading {
+		reading, err := w.process().Read(t.Context(), h)
+		want(t, "error", err, nil)
+		return reading
+	}
+	reading := read()
+	want(t, "status", reading.Status, capacity.Degraded)
+	noticed(t, reading.Notices, "Term is not there", "was not paid")
+	w.fail("Update", &cloud.Error{Code: cloud.Conflict, Op: "Update", TokenMismatch: true, Message: "of an earlier try"}, nil)
+	bought, err := w.process().Update(t.Context(), h, w.term(func(wish *capacity.Wish) { wish.Buy = true }), nil)
+	want(t, "error", err, nil)
+	want(t, "kind", bought.Reservation.Kind, cloud.Term)
+	want(t, "status with it", read().Status, capacity.Held)
+	w.jump.Advance(400 * day)
+	reading = read()
+	want(t, "status after it", reading.Status, capacity.Held)
+	want(t, "notices after it", len(reading.Notices), 0)
+}
+
 // TestOffersAreShared: a plan of many asks once.
 func TestOffersAreShared(t *testing.T) {
 	t.Parallel()

@@ -95,6 +95,8 @@ type Holder struct {
 	Mark   cloud.Mark
 	Status Status
 	EndsAt time.Time
+	// TermMonths is how long the term is that was bought, 0 without one.
+	TermMonths int
 }
 
 func (h Holder) String() string { return fmt.Sprintf("%q (%s)", h.Mark.Name, h.Ref.NativeID) }

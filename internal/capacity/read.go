@@ -57,10 +57,27 @@ func (m *Manager) Read(ctx context.Context, h Holder) (Reading, error) {
 		}
 	}
 	if base := c.Capabilities().Kinds[h.Kind].Base; base != "" && base == r.Kind {
-		// Its term is still to be bought, or is over: either is no drift.
-		r.Kind = h.Kind
+		return m.withoutTerm(ctx, h, r)
 	}
 	return m.judge(h, r), nil
+}
+
+// withoutTerm reads an object that lacks the term its holder has. One that is over
+// is no drift; one that cannot be over yet was never paid, and is to be bought.
+func (m *Manager) withoutTerm(ctx context.Context, h Holder, r cloud.Reservation) (Reading, error) {
+	r.Kind = h.Kind
+	reading := m.judge(h, r)
+	if reading.Finding != Present || reading.Status != Held || h.TermMonths == 0 {
+		return reading, nil
+	}
+	now, err := m.Now(ctx, h.Cloud, h.Ref.Account, h.Region)
+	// No month is shorter, and no term older than its object.
+	if err == nil && now.Before(r.CreatedAt.Add(time.Duration(h.TermMonths)*28*day)) {
+		reading.Status = Degraded
+		reading.Notices = append(reading.Notices, Notice{cloud.AttrTerm, "Term is not there", fmt.Sprintf(
+			"%s has no term, although one was bought: it was not paid. The next apply buys it.", h)})
+	}
+	return reading, err
 }
 
 // absent decides what it means that the cloud does not know the id.

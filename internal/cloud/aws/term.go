@@ -94,17 +94,26 @@ func cover(r *cloud.Reservation, h ec2types.Host, bought []ec2types.HostReservat
 // payment is through. A state that is not known counts: what may be paid for is
 // neither released nor bought again.
 func covers(b ec2types.HostReservation, h ec2types.Host) bool {
-	switch b.State {
+	if noTerm(b.State) {
+		return false
+	}
+	id := awssdk.ToString(b.HostReservationId)
+	return id != "" && id == awssdk.ToString(h.HostReservationId) || slices.Contains(b.HostIdSet, awssdk.ToString(h.HostId))
+}
+
+// noTerm tells the states of a reservation that is over or never was.
+func noTerm(native ec2types.ReservationState) bool {
+	switch native {
 	case ec2types.ReservationStateExpired,
 		ec2types.ReservationStateCancelled,
 		ec2types.ReservationStateFailed,
 		ec2types.ReservationStateUnsupported,
 		ec2types.ReservationStatePaymentFailed,
 		ec2types.ReservationStateRetired:
+		return true
+	default:
 		return false
 	}
-	id := awssdk.ToString(b.HostReservationId)
-	return id != "" && id == awssdk.ToString(h.HostReservationId) || slices.Contains(b.HostIdSet, awssdk.ToString(h.HostId))
 }
 
 // endOf falls back on start and length: one whose payment is pending may lack

@@ -40,8 +40,27 @@ func (a hosts) commit(ctx context.Context, t target, before cloud.Reservation, w
 	if err != nil {
 		return err
 	}
-	if err := t.purchase(ctx, offers[0].ID, currency, wanted); err != nil {
+	id, err := t.purchase(ctx, offers[0].ID, currency, wanted)
+	if err != nil {
 		return a.unsureOf(ctx, t, wanted.Term, err)
+	}
+	return t.place.replayed(ctx, id)
+}
+
+// replayed refuses a purchase that is an earlier one of the same token, which came
+// to nothing: another one needs another token. What cannot be read, the caller's
+// own look tells.
+func (p *place) replayed(ctx context.Context, id string) error {
+	all, err := p.hostReservations(ctx)
+	if err != nil {
+		return nil //nolint:nilerr // The purchase is made; whether it shows, the next read tells.
+	}
+	for _, b := range all {
+		if awssdk.ToString(b.HostReservationId) == id && noTerm(b.State) {
+			return &cloud.Error{
+				Code: cloud.Conflict, Op: opPurchaseTerm, TokenMismatch: true, Message: id + " of an earlier try is " + string(b.State),
+			}
+		}
 	}
 	return nil
 }
@@ -86,9 +105,9 @@ func (t target) preview(ctx context.Context, offering string, limit *money.Money
 	return ec2types.CurrencyCodeValues(total.Currency), nil
 }
 
-// purchase buys. Its token has a repeated request find the first one; its limit
+// purchase buys and returns the id of what is bought. Its token has a repeated request find the first one; its limit
 // has EC2 refuse a price that rose after the preview.
-func (t target) purchase(ctx context.Context, offering string, currency ec2types.CurrencyCodeValues, wanted cloud.TermPurchase) error {
+func (t target) purchase(ctx context.Context, offering string, currency ec2types.CurrencyCodeValues, wanted cloud.TermPurchase) (string, error) {
 	in := &ec2.PurchaseHostReservationInput{
 		OfferingId: awssdk.String(offering), HostIdSet: []string{t.name.id},
 		ClientToken: awssdk.String(clientToken(wanted.Token)), CurrencyCode: currency,
@@ -101,12 +120,12 @@ func (t target) purchase(ctx context.Context, offering string, currency ec2types
 		return t.place.ec2.PurchaseHostReservation(ctx, in)
 	})
 	if err != nil {
-		return err
+		return "", err
 	}
 	if len(out.Purchase) == 0 {
-		return hollow(opPurchaseTerm, "purchase")
+		return "", hollow(opPurchaseTerm, "purchase")
 	}
-	return nil
+	return awssdk.ToString(out.Purchase[0].HostReservationId), nil
 }
 
 // unsureOf looks, after a purchase failed, whether the host has the term all the

@@ -61,14 +61,14 @@ func TestTermIsBought(t *testing.T) {
 	t.Parallel()
 	s := newStub(t)
 	s.hostAnd(hostObject("available"))
-	s.on(describeTerms, bookings(), bookings(), bookings(booked("payment-pending")))
+	s.on(describeTerms, bookings(), bookings(), bookings(), bookings(booked("payment-pending")))
 	s.sells(offering("hro-dear", "99999.0", "9.783"), offering("hro-1", "85700.000", "9.783"))
 	got, err := s.cloud().Update(t.Context(), hostRef(), cloud.Change{Term: termPurchase()})
 	if err != nil || got.Kind != cloud.Term || got.CommittedUntil.IsZero() {
 		t.Fatalf("got %+v, %v", got, err)
 	}
 	s.wantActions(describeHosts, describeTerms, describeOfferings, preview, purchaseTerm,
-		describeHosts, describeTerms, describeHosts, describeTerms)
+		describeTerms, describeHosts, describeTerms, describeHosts, describeTerms)
 	wantForm(t, s.sent(describeOfferings, 0).form, map[string]string{
 		"Filter.1.Name": "instance-family", "Filter.1.Value.1": "p4d", "Filter.2.Name": "payment-option", "Filter.2.Value.1": "PartialUpfront",
 		"MinDuration": "31536000", "MaxDuration": "31536000", "MaxResults": "500",
@@ -142,6 +142,7 @@ func TestTermPurchase(t *testing.T) {
 		"hollow":                        {terms: []answer{none}, offers: good, buys: []answer{{}}, code: cloud.Internal, accepted: true, sent: 1},
 		"covered by an earlier try":     {terms: []answer{none, has}, offers: good, buys: []answer{refused(400, "HostAlreadyCoveredByReservation", "no")}, sent: 1},
 		"covered, but not shown":        {terms: []answer{none}, offers: good, buys: []answer{refused(400, "HostAlreadyCoveredByReservation", "no")}, code: cloud.Conflict, sent: 1},
+		"token of one that failed":      {terms: []answer{none, bookings(booked("payment-failed"))}, offers: good, code: cloud.Conflict, sent: 1, says: "earlier try is payment-failed"},
 		"token used otherwise":          {terms: []answer{none}, offers: good, buys: []answer{refused(400, "IdempotentParameterMismatch", "no")}, code: cloud.Conflict, sent: 1},
 		"never shown":                   {terms: []answer{none}, offers: good, code: cloud.Internal, accepted: true, sent: 1},
 		"throttled":                     {terms: []answer{none}, offers: good, buys: []answer{refused(503, "RequestLimitExceeded", "no")}, code: cloud.Throttled, sent: 5},

@@ -153,6 +153,7 @@ func (m model) maybeRight(ctx context.Context, name cloud.Attribute) bool {
 
 // holder is the reservation as this state remembers it.
 func (m model) holder() capacity.Holder {
+	months, _ := m.Term.Attributes()["months"].(types.Int64) // a term has them
 	return capacity.Holder{
 		Cloud:     m.Cloud.ValueString(),
 		Ref:       cloud.Ref{Account: m.Account.ValueString(), NativeID: m.NativeID.ValueString()},
@@ -163,6 +164,8 @@ func (m model) holder() capacity.Holder {
 		Mark:      m.mark(),
 		Status:    capacity.Status(m.Status.ValueString()),
 		EndsAt:    attribute.TimeOf(m.EndsAt),
+
+		TermMonths: int(months.ValueInt64()),
 	}
 }
 

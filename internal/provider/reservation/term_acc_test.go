@@ -161,3 +161,27 @@ func TestAccReservation_termLostReply(t *testing.T) {
 		})
 	}
 }
+
+// A term whose payment fails is not there: the host is kept, and the next plan is
+// to buy it in place.
+func TestAccReservation_termUnpaid(t *testing.T) {
+	t.Parallel()
+	b := dated(t)
+	takes := sim.Duration(hour)
+	b.Do(b.World.AddFaults(sim.Fault{
+		Cloud: "aws", Operation: commit, Times: 1, OperationTakes: &takes,
+		OperationError: &sim.OperationError{Code: "declined", Message: "no"},
+	}))
+	use(b, termed("a"))
+	b.Apply().Success(t)
+	b.PlanEmpty().NoDiagnostics(t)
+	b.Do(b.World.Advance(2 * hour))
+	planned(t, b, tfjson.ActionUpdate).Warned(t, "Term is not there", "was not paid")
+	since := b.Mark()
+	b.Apply().Success(t)
+	// The first answer is the failed purchase once more, by its token.
+	wrote(t, b, since, commit, commit)
+	state(t, b, map[string]any{"status": "held"})
+	b.PlanEmpty().NoDiagnostics(t)
+	bought(t, b, 2)
+}
