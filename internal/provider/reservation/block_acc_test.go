@@ -323,3 +323,29 @@ func TestAccReservation_C10_blockEnded(t *testing.T) {
 	wrote(t, b, since)
 	none(t, b)
 }
+
+// What has ended is replaced freely: ordered, or because another type is asked for.
+func TestAccReservation_blockAgain(t *testing.T) {
+	t.Parallel()
+	b := dated(t)
+	use(b, prepaid("a"))
+	b.Apply().Success(t)
+	for _, again := range []struct {
+		line string
+		args []string
+	}{{args: []string{"-replace=" + addr}}, {line: `instance_type = "p5.48xlarge"`}} {
+		before := state(t, b, nil)["native_id"]
+		b.Do(b.World.SetClock(instant(t, b, "ends_at").Add(minute)))
+		use(b, prepaid("a", again.line))
+		since := b.Mark()
+		b.Apply(again.args...).Success(t)
+		wrote(t, b, since, purchase, tag)
+		b.Do(b.World.Advance(minute))
+		b.Refresh().Success(t)
+		if got := state(t, b, map[string]any{"status": "held"}); got["native_id"] == before {
+			t.Error("nothing was bought")
+		}
+		b.PlanEmpty().NoDiagnostics(t)
+	}
+	held(t, b, 1)
+}

@@ -63,8 +63,10 @@ func TestAccReservation_host(t *testing.T) {
 	b.PlanEmpty().NoDiagnostics(t)
 
 	for _, step := range []struct{ line, write string }{
-		{`match_criteria = "open"`, modifyHost}, {`aws = { host_recovery = "on" }`, modifyHost},
-		{`aws = { host_recovery = "on", host_maintenance = "on" }`, modifyHost}, {`tags = { team = "ml" }`, tag},
+		{`match_criteria = "open"`, modifyHost},
+		{`aws = { host_recovery = "on" }`, modifyHost},
+		{`aws = { host_recovery = "on", host_maintenance = "on" }`, modifyHost},
+		{`tags = { team = "ml" }`, tag},
 	} {
 		lines := []string{last, step.line}
 		if step.write == tag { // everything else back to what it was

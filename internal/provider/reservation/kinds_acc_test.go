@@ -140,7 +140,8 @@ func TestAccReservation_unknownProviderKinds(t *testing.T) {
 		},
 		"the offer moved": {
 			prepaid("a", `window = { duration = "1d", start_at = "2031-03-03T00:00:00Z" }`),
-			prepaid("a", `window = { duration = "1d", start_at = "2031-05-03T00:00:00Z" }`), tfjson.Actions{tfjson.ActionNoop},
+			prepaid("a", `window = { duration = "1d", start_at = "2031-05-03T00:00:00Z" }`),
+			tfjson.Actions{tfjson.ActionNoop},
 		},
 		"a longer block": {
 			prepaid("a"), prepaid("a", `window = { duration = "2d" }`), tfjson.Actions{tfjson.ActionUpdate},

@@ -10,9 +10,6 @@ import (
 	"github.com/gpulock/terraform-provider-gpu/internal/sim"
 )
 
-// quote is AWS's request for the price of giving up; it commits to nothing.
-const quote = "CreateCapacityReservationCancellationQuote"
-
 // starts is when the future-dated reservations of these tests start: 68 days
 // after today, which is more than the eight weeks that they are free to give up.
 func starts() time.Time { return time.Date(2031, 5, 10, 9, 0, 0, 0, time.UTC) }
@@ -110,6 +107,8 @@ func TestAccReservation_C10_scheduled(t *testing.T) {
 	b := dated(t)
 	use(b, ahead("a"))
 	b.Apply().Success(t)
+	b.Do(b.World.SetClock(starts().Add(-30 * day))) // scheduled, and no longer eight weeks ahead
+	b.Plan("-destroy").Failure(t, "Cannot be released free", "committed until 2031-05-24T09:00:00Z", "4485.7344 USD at the list price")
 	b.Do(b.World.SetClock(starts().Add(day)))
 	texts := []string{
 		"Cannot be released free", "committed until 2031-05-24T09:00:00Z", "4165.3248 USD at the list price", "removed {", "destroy = false",
