@@ -2,8 +2,24 @@ package chaostest
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 )
+
+// operationOf is the operation that a request of the Query protocol asks for.
+func operationOf(body []byte) string {
+	form, err := url.ParseQuery(string(body))
+	if err != nil {
+		return ""
+	}
+	return form.Get("Action")
+}
+
+// once tells the operations that buy without a token, so that a lost answer is an
+// error for a person to see and not for the same run to mend.
+func once(operation string) bool {
+	return operation == "PurchaseCapacityBlock" || operation == "PurchaseCapacityBlockExtension"
+}
 
 // answer puts another answer in the place of the cloud's. The forms are those of
 // EC2's Query protocol (EC2 API Reference, "Error codes for the Amazon EC2 API").

@@ -50,9 +50,9 @@ func NewCommand(tb testing.TB) *Command {
 // Audit watches the workspace's world.
 func (c *Command) Audit() *Audit { return c.audit }
 
-// Play plays one round.
-func (c *Command) Play(seed uint64, round int) error {
-	return (&Round{Hand: c, Audit: c.audit, Rand: Dice(seed, round)}).Run()
+// Play plays one round of a kind.
+func (c *Command) Play(kind string, seed uint64, round int) error {
+	return (&Round{Kind: kind, Hand: c, Audit: c.audit, Rand: Dice(seed, round)}).Run()
 }
 
 // oneByOne keeps the requests of a command in one order.
@@ -104,8 +104,9 @@ func (c *Command) start(fault *Fault, args []string) (Outcome, acctest.Result) {
 		c.gate.Quiet(quiet)
 	}
 	process.KillGroup()
-	count, struck := c.gate.Disarm()
-	return Outcome{OK: result.ExitCode == 0, Requests: count, Struck: struck, Text: diagnostics(result)}, result
+	out := c.gate.Disarm()
+	out.OK, out.Text = result.ExitCode == 0, diagnostics(result)
+	return out, result
 }
 
 func hit(process *acctest.Process, act Act) {

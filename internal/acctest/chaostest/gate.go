@@ -23,7 +23,9 @@ type Gate struct {
 	fault  *Fault
 	strike func()
 	struck bool
-	over   chan struct{}
+	// operation is the one that was struck first.
+	operation string
+	over      chan struct{}
 	// seen holds a token when a request came.
 	seen chan struct{}
 
@@ -42,24 +44,24 @@ func NewGate(audit *Audit) *Gate {
 func (g *Gate) Arm(fault *Fault, strike func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.count, g.fault, g.strike, g.struck = 0, fault, strike, false
+	g.count, g.fault, g.strike, g.struck, g.operation = 0, fault, strike, false, ""
 	g.over = make(chan struct{})
 }
 
 // Disarm ends a command: what is still withheld is dropped. It returns how many
-// requests there were and whether the fault struck.
-func (g *Gate) Disarm() (count int, struck bool) {
+// requests there were and what the fault struck.
+func (g *Gate) Disarm() Outcome {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.fault != nil || g.strike != nil {
 		g.fault, g.strike = nil, nil
 		close(g.over)
 	}
-	return g.count, g.struck
+	return Outcome{Requests: g.count, Struck: g.struck, Operation: g.operation}
 }
 
 // next counts a request and tells what happens to it.
-func (g *Gate) next() (fault *Fault, strike func(), over <-chan struct{}) {
+func (g *Gate) next(body []byte) (fault *Fault, strike func(), over <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.count++
@@ -73,7 +75,9 @@ func (g *Gate) next() (fault *Fault, strike func(), over <-chan struct{}) {
 	if g.fault.Act.onProcess() && g.struck {
 		return nil, nil, g.over
 	}
-	g.struck = true
+	if !g.struck {
+		g.struck, g.operation = true, operationOf(body)
+	}
 	return g.fault, g.strike, g.over
 }
 
@@ -87,7 +91,7 @@ func (g *Gate) Around(cloud http.Handler) http.Handler {
 			return
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		fault, strike, over := g.next()
+		fault, strike, over := g.next(body)
 		if fault == nil {
 			g.pass(cloud, w, r)
 			return

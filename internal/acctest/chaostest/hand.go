@@ -16,9 +16,10 @@ type Outcome struct {
 	// OK tells that it exited with 0.
 	OK bool
 	// Requests is how many requests it made, and Struck whether the fault hit
-	// one of them.
-	Requests int
-	Struck   bool
+	// one of them: Operation is which.
+	Requests  int
+	Struck    bool
+	Operation string
 	// Text is the diagnostics, for a person.
 	Text string
 }

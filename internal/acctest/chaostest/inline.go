@@ -110,12 +110,11 @@ func (h *Inline) run(fault *Fault, work func(*command) error) Outcome {
 	if c.process != nil {
 		err = errors.Join(err, c.process.close())
 	}
-	count, struck := h.Gate.Disarm()
+	out := h.Gate.Disarm()
 	if !c.stopped.Load() || !c.act.kills() {
 		h.kept = c.now
 	}
-	out := Outcome{OK: err == nil, Requests: count, Struck: struck}
-	if err != nil {
+	if out.OK = err == nil; err != nil {
 		out.Text = err.Error()
 	}
 	return out

@@ -1,32 +1,33 @@
 package chaostest
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"time"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/sim"
 )
 
 // Round is one life of one reservation, with interruptions.
 type Round struct {
+	Kind  string
 	Hand  Hand
 	Audit *Audit
 	// Rand makes every choice of the round.
 	Rand *rand.Rand
 
+	life life
 	wish Wish
-	log  []string
+	// unpaid tells that a payment fails, and a command with it.
+	unpaid bool
+	log    []string
 }
-
-// last is the request that a fault may strike at the latest. No command makes
-// more than a few more without a fault.
-const last = 14
 
 // Run takes the reservation from nothing to nothing. An error tells everything
 // that was done.
 func (r *Round) Run() error {
-	r.wish = FirstWish()
 	if err := r.live(); err != nil {
 		return fmt.Errorf("%w\n\nwhat was done:\n  %s", err, strings.Join(r.log, "\n  "))
 	}
@@ -35,11 +36,11 @@ func (r *Round) Run() error {
 
 // live creates, changes a few times, and destroys.
 func (r *Round) live() error {
-	if err := r.change("create", Permission{Count: 1}, true); err != nil {
+	if err := r.begin(); err != nil {
 		return err
 	}
-	moves := []func() error{r.grow, r.shrink, r.retag, r.replace, r.replaceFirst, r.recreate}
-	for range 1 + r.Rand.IntN(3) {
+	for range r.life.least + r.Rand.IntN(3) {
+		moves := r.life.moves(r)
 		if err := moves[r.Rand.IntN(len(moves))](); err != nil {
 			return err
 		}
@@ -50,62 +51,41 @@ func (r *Round) live() error {
 	if why := r.Hand.Plan(r.wish); why != "" {
 		return fmt.Errorf("the plan is not empty: %s", why)
 	}
+	if r.life.over != nil {
+		if err := r.life.over(r); err != nil {
+			return err
+		}
+	}
 	return r.destroy()
 }
 
-func (r *Round) grow() error {
-	r.wish.Count += 1 + r.Rand.IntN(3)
-	return r.change("grow", Permission{Count: r.wish.Count}, false)
-}
-
-func (r *Round) shrink() error {
-	r.wish.Count = 1 + r.Rand.IntN(r.wish.Count)
-	return r.change("shrink", Permission{Count: r.wish.Count}, false)
-}
-
-func (r *Round) retag() error {
-	r.wish.Tags = map[string]string{fmt.Sprintf("key%d", r.Rand.IntN(3)): fmt.Sprintf("v%d", r.Rand.IntN(3))}
-	return r.change("retag", Permission{Count: r.wish.Count}, false)
-}
-
-// replace takes another type: Terraform deletes first.
-func (r *Round) replace() error {
-	r.wish.InstanceType, r.wish.CreateFirst = other(r.wish.InstanceType, "g4dn.xlarge", "g4dn.2xlarge"), false
-	may := Permission{Count: r.wish.Count, Release: func(old sim.ObjectRow, _ []sim.ObjectRow) bool {
-		return old.InstanceType != r.wish.InstanceType
-	}}
-	return r.change("replace", may, true)
-}
-
-// replaceFirst takes another zone under another name: Terraform creates first.
-func (r *Round) replaceFirst() error {
-	r.wish.Name, r.wish.Zone = other(r.wish.Name, "a", "b"), other(r.wish.Zone, "us-east-1a", "us-east-1b")
-	r.wish.CreateFirst = true
-	may := Permission{Count: r.wish.Count, Release: func(old sim.ObjectRow, live []sim.ObjectRow) bool {
-		for _, o := range live {
-			if o.Tags[tagName] == r.wish.Name {
-				return old.Tags[tagName] != r.wish.Name
-			}
-		}
-		return false
-	}}
-	return r.change("replace, create before destroy", may, true)
-}
-
-func other(is, a, b string) string {
-	if is == a {
-		return b
+// begin creates.
+func (r *Round) begin() error {
+	r.life = lives()[r.Kind]
+	if r.life.moves == nil {
+		return fmt.Errorf("no rounds are known for kind %q", r.Kind)
 	}
-	return a
-}
-
-// recreate destroys under faults and creates again from whatever is left.
-func (r *Round) recreate() error {
-	if _, err := r.faulty("destroy", Permission{Release: anything}, r.Hand.Destroy); err != nil {
+	now, err := r.Audit.Now()
+	if err := errors.Join(err, r.Audit.Begin()); err != nil {
 		return err
 	}
-	return r.change("apply after it", Permission{Count: r.wish.Count}, true)
+	r.wish = FirstWish(r.Kind, now)
+	strained := false
+	if r.life.pays != "" {
+		if strained, err = r.strain(r.life.pays); err != nil {
+			return err
+		}
+	}
+	if err := r.change("create", r.keep(), true); err != nil || !strained {
+		return err
+	}
+	// One apply finds what was not paid for and buys another one, one more finds
+	// that paid.
+	return errors.Join(r.settle("apply after the payment"), r.settle("apply after that"))
 }
+
+// keep permits nothing to go.
+func (r *Round) keep() Permission { return Permission{Count: r.wish.Count} }
 
 func anything(sim.ObjectRow, []sim.ObjectRow) bool { return true }
 
@@ -122,15 +102,24 @@ func (r *Round) change(name string, may Permission, settle bool) error {
 	return nil
 }
 
-// settle applies without a fault, after which exactly the wish is there.
+// settle applies without a fault, after which exactly the wish is there. What the
+// cloud decides a moment later is decided then, and in the state.
 func (r *Round) settle(name string) error {
-	out := r.Hand.Apply(r.wish, nil)
-	r.note(name, nil, out)
-	if err := r.judge(); err != nil {
+	if r.unpaid {
+		// This may be the apply that meets it.
+		r.note("apply that may not be paid", nil, r.Hand.Apply(r.wish, nil))
+		r.unpaid = false
+	}
+	if err := r.clean(name, r.Hand.Apply); err != nil {
 		return err
 	}
-	if !out.OK {
-		return fmt.Errorf("%s without a fault failed: %s", name, out.Text)
+	if r.wish.decidedLater() {
+		if err := r.pass(decided); err != nil {
+			return err
+		}
+		if err := r.clean(name+", once decided", r.Hand.Apply); err != nil {
+			return err
+		}
 	}
 	live, err := r.Audit.Live()
 	switch {
@@ -145,18 +134,32 @@ func (r *Round) settle(name string) error {
 	return nil
 }
 
+// clean runs a command without a fault, which must succeed.
+func (r *Round) clean(name string, do func(Wish, *Fault) Outcome) error {
+	out := do(r.wish, nil)
+	r.note(name, nil, out)
+	if err := r.judge(); err != nil {
+		return err
+	}
+	if !out.OK {
+		return fmt.Errorf("%s without a fault failed: %s", name, out.Text)
+	}
+	return nil
+}
+
+// pass lets the cloud's time pass.
+func (r *Round) pass(d time.Duration) error {
+	r.log = append(r.log, d.String()+" pass")
+	return r.Audit.Pass(d)
+}
+
 // destroy destroys under faults and then without, after which nothing is left.
 func (r *Round) destroy() error {
 	if _, err := r.faulty("destroy", Permission{Release: anything}, r.Hand.Destroy); err != nil {
 		return err
 	}
-	out := r.Hand.Destroy(r.wish, nil)
-	r.note("final destroy", nil, out)
-	if err := r.judge(); err != nil {
+	if err := r.clean("final destroy", r.Hand.Destroy); err != nil {
 		return err
-	}
-	if !out.OK {
-		return fmt.Errorf("destroy without a fault failed: %s", out.Text)
 	}
 	live, err := r.Audit.Live()
 	if err == nil && len(live) > 0 {
@@ -168,7 +171,7 @@ func (r *Round) destroy() error {
 // faulty runs a command up to three times, each with a fault, and tells whether
 // the last one succeeded all the same.
 func (r *Round) faulty(name string, may Permission, do func(Wish, *Fault) Outcome) (done bool, err error) {
-	r.Audit.Permit(may)
+	r.Audit.Permit(r.wish.allow(may))
 	for range 1 + r.Rand.IntN(3) {
 		fault := r.fault()
 		out := do(r.wish, &fault)
@@ -176,7 +179,7 @@ func (r *Round) faulty(name string, may Permission, do func(Wish, *Fault) Outcom
 		if err := r.judge(); err != nil {
 			return false, err
 		}
-		if done = out.OK; !out.OK && !out.Struck {
+		if done = out.OK; !out.OK && !out.Struck && !r.unpaid {
 			return false, fmt.Errorf("%s failed without being struck: %s", name, out.Text)
 		}
 		if done {
@@ -188,7 +191,7 @@ func (r *Round) faulty(name string, may Permission, do func(Wish, *Fault) Outcom
 
 func (r *Round) fault() Fault {
 	acts := append(Signals(), Answers()...)
-	f := Fault{K: 1 + r.Rand.IntN(last), Committed: r.Rand.IntN(2) == 0, Act: acts[r.Rand.IntN(len(acts))]}
+	f := Fault{K: 1 + r.Rand.IntN(r.life.last), Committed: r.Rand.IntN(2) == 0, Act: acts[r.Rand.IntN(len(acts))]}
 	if !f.Act.onProcess() {
 		// Once is ridden out by a second try; six times are not.
 		f.Times = []int{1, 2, 6}[r.Rand.IntN(3)]
@@ -205,9 +208,9 @@ func (r *Round) judge() error {
 
 // note keeps what was done, for the report of a failure.
 func (r *Round) note(name string, fault *Fault, out Outcome) {
-	line := fmt.Sprintf("%s of %d × %s in %s, name %s, tags %v", name, r.wish.Count, r.wish.InstanceType, r.wish.Zone, r.wish.Name, r.wish.Tags)
+	line := fmt.Sprintf("%s of %s", name, r.wish)
 	if fault != nil {
-		line += fmt.Sprintf("; %s (struck: %t)", fault, out.Struck)
+		line += fmt.Sprintf("; %s (struck: %t %s)", fault, out.Struck, out.Operation)
 	}
 	line += fmt.Sprintf("; %d requests; ok: %t", out.Requests, out.OK)
 	if out.Text != "" {

@@ -14,49 +14,58 @@ import (
 // The environment of make chaos. A failure prints the values that play the same
 // round again.
 const (
+	envKind   = "GPU_CHAOS_KIND"
 	envRounds = "GPU_CHAOS_ROUNDS"
 	envSeed   = "GPU_CHAOS_SEED"
 	envStart  = "GPU_CHAOS_START"
 )
 
-// usual is how many rounds are played where the environment does not say, and
-// every how manyth of them with the real command line.
+// usual is how many rounds of a kind are played where the environment does not
+// say, and every how manyth of them with the real command line.
 const (
 	usual   = 20
 	everyTh = 20
 )
 
-// TestAccChaos_rounds plays seeded rounds. Every twentieth goes through the real
-// command line and the built provider, with real signals; the others call the
-// provider in process, where a kill means that the state is lost and the
-// provider cut off.
+// TestAccChaos_rounds plays seeded rounds of every kind, or of the one that is
+// asked for. Every twentieth of kind on_demand goes through the real command line
+// and the built provider, with real signals; the others call the provider in
+// process, where a kill means that the state is lost and the provider cut off.
+// The other kinds wait for minutes of wall time there, between two looks or for a
+// payment; the real command line plays rows of the table of them.
 func TestAccChaos_rounds(t *testing.T) {
 	t.Parallel()
 	acctest.Require(t)
 	rounds, seed, start := number(t, envRounds, usual), number(t, envSeed, 1), number(t, envStart, 1)
+	kinds := chaostest.Kinds()
+	if kind := os.Getenv(envKind); kind != "" {
+		kinds = []string{kind}
+	}
 	// As many batches at a time as tests may run in parallel.
 	const batch = 10
-	for first := start; first < start+rounds; first += batch {
-		end := min(first+batch, start+rounds)
-		t.Run(fmt.Sprintf("%d-%d", first, end-1), func(t *testing.T) {
-			t.Parallel()
-			began := time.Now()
-			for n := first; n < end; n++ {
-				if err := play(t, uint64(seed), n); err != nil {
-					t.Errorf("seed %d, round %d (again: make chaos SEED=%d START=%d ROUNDS=1): %v", seed, n, seed, n, err)
+	for _, kind := range kinds {
+		for first := start; first < start+rounds; first += batch {
+			end := min(first+batch, start+rounds)
+			t.Run(fmt.Sprintf("%s %d-%d", kind, first, end-1), func(t *testing.T) {
+				t.Parallel()
+				began := time.Now()
+				for n := first; n < end; n++ {
+					if err := play(t, kind, uint64(seed), n); err != nil {
+						t.Errorf("%s, seed %d, round %d (again: make chaos KIND=%s SEED=%d START=%d ROUNDS=1): %v", kind, seed, n, kind, seed, n, err)
+					}
 				}
-			}
-			t.Logf("seed %d: rounds %d to %d took %s", seed, first, end-1, time.Since(began).Round(time.Millisecond))
-		})
+				t.Logf("%s, seed %d: rounds %d to %d took %s", kind, seed, first, end-1, time.Since(began).Round(time.Millisecond))
+			})
+		}
 	}
 }
 
-func play(t *testing.T, seed uint64, round int) error {
+func play(t *testing.T, kind string, seed uint64, round int) error {
 	t.Helper()
-	if round%everyTh == 0 {
-		return chaostest.NewCommand(t).Play(seed, round)
+	if kind == chaostest.OnDemand && round%everyTh == 0 {
+		return chaostest.NewCommand(t).Play(kind, seed, round)
 	}
-	return chaostest.PlayInline(seed, round)
+	return chaostest.PlayInline(kind, seed, round)
 }
 
 // number is a positive number of the environment.

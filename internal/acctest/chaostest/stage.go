@@ -71,8 +71,8 @@ func Dice(seed uint64, round int) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, uint64(round)))
 }
 
-// PlayInline plays one round in process.
-func PlayInline(seed uint64, round int) error {
+// PlayInline plays one round of a kind in process.
+func PlayInline(kind string, seed uint64, round int) error {
 	s, err := NewStage(seed + uint64(round))
 	if err != nil {
 		return err
@@ -80,5 +80,5 @@ func PlayInline(seed uint64, round int) error {
 	defer s.Close()
 	dice := Dice(seed, round)
 	s.Hand.StepWise = dice.IntN(2) == 0
-	return (&Round{Hand: s.Hand, Audit: s.Audit, Rand: dice}).Run()
+	return (&Round{Kind: kind, Hand: s.Hand, Audit: s.Audit, Rand: dice}).Run()
 }

@@ -1,6 +1,7 @@
 package chaostest
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -8,31 +9,51 @@ import (
 // Operation is a row of the exhaustive table: what is there before, and the
 // command that is interrupted.
 type Operation struct {
-	Name string
-	// prepare leads from nothing to what is there before.
-	prepare func(t *Table) error
-	// wish is what the command and the one after it ask for.
-	wish Wish
-	may  Permission
+	Name, Kind string
+	// prepare leads from nothing to what is there before; nil is nothing.
+	prepare func(t *Table, first Wish) error
+	// alter makes what the command and the one after it ask for of the kind's
+	// first wish; nil is that one.
+	alter func(*Wish)
 	// destroys tells that the command is a destroy, not an apply.
 	destroys bool
 }
 
 // Operations are the rows: a create; a create that finds what a killed one left,
-// claimed by it already; a growth and a shrinkage; a destroy.
+// claimed by it already; each change that buys or gives back; a destroy.
 func Operations() []Operation {
-	one, two := FirstWish(), FirstWish()
-	two.Count = 2
-	hold := func(w Wish) func(*Table) error {
-		return func(t *Table) error { return t.clean(t.named(w)) }
-	}
+	adopt, hold := (*Table).orphan, (*Table).clean
+	count := func(w *Wish) { w.Count = 2 }
 	return []Operation{
-		{Name: "create", prepare: func(*Table) error { return nil }, wish: one, may: Permission{Count: 1}},
-		{Name: "adopt", prepare: (*Table).orphan, wish: one, may: Permission{Count: 1}},
-		{Name: "grow", prepare: hold(one), wish: two, may: Permission{Count: 2}},
-		{Name: "shrink", prepare: hold(two), wish: one, may: Permission{Count: 1}},
-		{Name: "destroy", prepare: hold(one), wish: one, may: Permission{Release: anything}, destroys: true},
+		{Name: "create", Kind: OnDemand},
+		{Name: "adopt", Kind: OnDemand, prepare: adopt},
+		{Name: "grow", Kind: OnDemand, prepare: hold, alter: count},
+		{Name: "shrink", Kind: OnDemand, prepare: func(t *Table, w Wish) error { count(&w); return t.clean(w) }},
+		{Name: "destroy", Kind: OnDemand, prepare: hold, destroys: true},
+		{Name: "create a block", Kind: Block},
+		{Name: "adopt a block", Kind: Block, prepare: adopt},
+		{Name: "adopt and extend a block", Kind: Block, prepare: adopt, alter: func(w *Wish) { w.Duration += day }},
+		{Name: "extend a block", Kind: Block, prepare: hold, alter: func(w *Wish) { w.Duration += day }},
+		{Name: "create a future-dated one", Kind: Scheduled},
+		{Name: "destroy a future-dated one", Kind: Scheduled, prepare: hold, destroys: true},
+		{Name: "cancel a future-dated one", Kind: Scheduled, prepare: bind, alter: pay, destroys: true},
+		{Name: "create a host", Kind: DedicatedHost},
+		{Name: "destroy a host", Kind: DedicatedHost, prepare: hold, destroys: true},
+		{Name: "create a term", Kind: Term},
+		{Name: "buy a term for a host", Kind: DedicatedHost, prepare: hold, alter: func(w *Wish) { w.Kind, w.Payment = Term, "all_upfront" }},
 	}
+}
+
+// pay allows any charge for giving up.
+func pay(w *Wish) { w.OnDestroy, w.Charge = "cancel_with_charge", 1_000_000 }
+
+// bind leads to where giving a future-dated reservation up costs something.
+func bind(t *Table, w Wish) error {
+	pay(&w)
+	if err := t.clean(w); err != nil {
+		return err
+	}
+	return t.Audit.Pass(30 * day)
 }
 
 // Table plays cases of the exhaustive table, each from nothing to nothing, so
@@ -46,84 +67,105 @@ type Table struct {
 	cases int
 }
 
-// begin leads to what is there before the command of a new case.
-func (t *Table) begin(op Operation) (Operation, error) {
+// begin leads to what is there before the command of a new case, and returns
+// what the command asks for.
+func (t *Table) begin(op Operation) (Wish, error) {
 	t.cases++
-	op.wish = t.named(op.wish)
-	if err := op.prepare(t); err != nil {
-		return op, fmt.Errorf("%s: prepare: %w", op.Name, err)
+	now, err := t.Audit.Now()
+	if err := errors.Join(err, t.Audit.Begin()); err != nil {
+		return Wish{}, err
 	}
-	t.Audit.Permit(op.may)
-	return op, nil
-}
-
-// named is the wish under the name of the present case.
-func (t *Table) named(w Wish) Wish {
+	w := FirstWish(op.Kind, now)
 	w.Name = fmt.Sprintf("a%d", t.cases)
-	return w
+	if op.prepare != nil {
+		if err := op.prepare(t, w); err != nil {
+			return w, fmt.Errorf("%s: prepare: %w", op.Name, err)
+		}
+	}
+	if op.alter != nil {
+		op.alter(&w)
+	}
+	may := Permission{Count: w.Count}
+	if op.destroys {
+		may.Release = anything
+	}
+	t.Audit.Permit(w.allow(may))
+	return w, nil
 }
 
 // Requests is how many requests the operation makes when nothing interrupts it.
 func (t *Table) Requests(op Operation) (int, error) {
-	op, err := t.begin(op)
+	w, err := t.begin(op)
 	if err != nil {
 		return 0, err
 	}
-	out := t.command(op, nil)
+	out := t.command(op, w, nil)
 	if !out.OK {
 		return 0, fmt.Errorf("%s: %s", op.Name, out.Text)
 	}
-	return out.Requests, t.destroy()
+	return out.Requests, t.destroy(w)
 }
 
-func (t *Table) command(op Operation, fault *Fault) Outcome {
+func (t *Table) command(op Operation, w Wish, fault *Fault) Outcome {
 	if op.destroys {
-		return t.Hand.Destroy(op.wish, fault)
+		return t.Hand.Destroy(w, fault)
 	}
-	return t.Hand.Apply(op.wish, fault)
+	return t.Hand.Apply(w, fault)
 }
 
 // Case interrupts the operation and applies again: then exactly one object is
 // there, the plan is empty, and a destroy leaves nothing.
 func (t *Table) Case(op Operation, fault Fault) error {
-	op, err := t.begin(op)
+	w, err := t.begin(op)
 	if err != nil {
 		return err
 	}
-	out := t.command(op, &fault)
+	out := t.command(op, w, &fault)
 	switch {
 	case !out.Struck:
 		return fmt.Errorf("there was no request %d: %s", fault.K, out.Text)
 	case fault.Act.kills() && out.OK:
 		return fmt.Errorf("a killed command succeeded")
-	case fault.Act.onProcess() || fault.Act == Hollow || out.OK:
+	case fault.Act.onProcess() || fault.Act == Hollow || out.OK || once(out.Operation):
 		// An answer that says nothing is an error of its own, for a person to see.
 	case fault.Times <= 1:
 		return fmt.Errorf("one %s was not ridden out: %s", fault.Act, out.Text)
 	}
-	if err := t.clean(op.wish); err != nil {
-		return fmt.Errorf("%w\nafter the interrupted command: %s", err, out.Text)
+	if err := t.clean(w); err != nil {
+		return fmt.Errorf("%w\nafter the interrupted command (%s): %s", err, out.Operation, out.Text)
 	}
-	if why := t.Hand.Plan(op.wish); why != "" {
+	if why := t.Hand.Plan(w); why != "" {
 		return fmt.Errorf("the plan is not empty: %s", why)
 	}
-	return t.destroy()
+	return t.destroy(w)
 }
 
-// clean applies without a fault; exactly the wish is there then.
+// clean applies without a fault; exactly the wish is there then. What the cloud
+// decides a moment later is decided then, and in the state.
 func (t *Table) clean(w Wish) error {
-	t.Audit.Permit(Permission{Count: w.Count})
-	out := t.Hand.Apply(w, nil)
-	if !out.OK {
+	t.Audit.Permit(w.allow(Permission{Count: w.Count}))
+	if out := t.Hand.Apply(w, nil); !out.OK {
 		return fmt.Errorf("apply: %s", out.Text)
+	}
+	if w.decidedLater() {
+		if err := t.Audit.Pass(decided); err != nil {
+			return err
+		}
+		if out := t.Hand.Apply(w, nil); !out.OK {
+			return fmt.Errorf("apply, once decided: %s", out.Text)
+		}
 	}
 	return t.holds(1, w)
 }
 
-// destroy destroys without a fault; nothing is left then.
-func (t *Table) destroy() error {
-	t.Audit.Permit(Permission{Release: anything})
-	if out := t.Hand.Destroy(t.named(FirstWish()), nil); !out.OK {
+// destroy destroys without a fault, what is paid for once that is over; nothing
+// is left then.
+func (t *Table) destroy(w Wish) error {
+	t.Audit.Permit(w.allow(Permission{Release: anything}))
+	if err := t.Audit.Pass(w.over()); err != nil {
+		return err
+	}
+	if out := t.Hand.Destroy(w, nil); !out.OK {
 		return fmt.Errorf("destroy: %s", out.Text)
 	}
 	return t.holds(0, Wish{})
@@ -150,16 +192,16 @@ func (t *Table) holds(want int, w Wish) error {
 }
 
 // orphan leaves an object that a killed create claimed and no state remembers.
-func (t *Table) orphan() error {
+func (t *Table) orphan(w Wish) error {
+	t.Audit.Permit(w.allow(Permission{Count: w.Count}))
 	for k := 1; ; k++ {
-		t.Audit.Permit(Permission{Count: 1})
-		out := t.Hand.Apply(t.named(FirstWish()), &Fault{K: k, Committed: true, Act: KillGroup})
+		out := t.Hand.Apply(w, &Fault{K: k, Committed: true, Act: KillGroup})
 		live, err := t.Audit.Live()
 		switch {
 		case err != nil:
 			return err
 		case !out.OK && len(live) == 1 && live[0].Tags[tagClaim] != "":
-			return nil
+			return t.Audit.Pass(decided)
 		case !out.Struck || out.OK:
 			return fmt.Errorf("no request wrote a claim: %s", out.Text)
 		}

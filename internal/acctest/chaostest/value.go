@@ -40,17 +40,28 @@ func encode(form tftypes.Type, v tftypes.Value) (*tfprotov6.DynamicValue, error)
 }
 
 // config is the wish as a command line sends it.
-func (w Wish) config(form tftypes.Type) tftypes.Value {
-	tags := map[string]tftypes.Value{}
-	for key, value := range w.Tags {
-		tags[key] = text(value)
+func (w Wish) config(form tftypes.Type) tftypes.Value { return valueOf(form, w.attributes()) }
+
+// valueOf is a value of an attribute's type; of an object, what is not given is
+// null.
+func valueOf(form tftypes.Type, given any) tftypes.Value {
+	fields, ok := given.(map[string]any)
+	if !ok {
+		return tftypes.NewValue(form, given)
 	}
-	return blank(form, map[string]tftypes.Value{
-		"name": text(w.Name), "cloud": text("aws"), "zone": text(w.Zone), "instance_type": text(w.InstanceType),
-		"instance_count":    tftypes.NewValue(tftypes.Number, w.Count),
-		"tags":              tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, tags),
-		"allow_replacement": tftypes.NewValue(tftypes.Bool, true),
-	})
+	values := map[string]tftypes.Value{}
+	element, isMap := form.(tftypes.Map)
+	for name, value := range fields {
+		inside := field(form, name)
+		if isMap {
+			inside = element.ElementType
+		}
+		values[name] = valueOf(inside, value)
+	}
+	if isMap {
+		return tftypes.NewValue(form, values)
+	}
+	return blank(form, values)
 }
 
 // proposed merges configuration and prior state as a command line does before it
@@ -66,6 +77,7 @@ func proposed(schema *tfprotov6.Schema, config, prior tftypes.Value) (tftypes.Va
 	if err := prior.As(&was); err != nil {
 		return prior, fmt.Errorf("prior state: %w", err)
 	}
+	want = maps.Clone(want) // As returns the value's own
 	for _, attribute := range schema.Block.Attributes {
 		if want[attribute.Name].IsNull() && attribute.Computed {
 			want[attribute.Name] = was[attribute.Name]

@@ -1,10 +1,12 @@
 package chaostest
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/sim"
 )
@@ -12,49 +14,153 @@ import (
 // Address is the resource that every round works on.
 const Address = "gpu_reservation.a"
 
+// The kinds of reservation that are interrupted.
+const (
+	OnDemand      = "on_demand"
+	Scheduled     = "scheduled"
+	Block         = "block"
+	DedicatedHost = "dedicated_host"
+	Term          = "term"
+)
+
+const (
+	day = 24 * time.Hour
+	// decided is after what time the cloud has surely decided.
+	decided = time.Hour
+)
+
 // Wish is the configuration of one round's only resource.
 type Wish struct {
-	Name, Zone, InstanceType string
-	Count                    int
-	Tags                     map[string]string
+	Kind, Name, Region, Zone, InstanceType string
+	Count                                  int
+	Tags                                   map[string]string
+	// StartAt and Duration are the window, zero for what it does not say.
+	StartAt  time.Time
+	Duration time.Duration
+	// Payment is the payment option of a term of a year, "" for none.
+	Payment string
+	// OnDestroy is "" for the default, and Charge the most that giving up may
+	// cost, in US dollars.
+	OnDestroy string
+	Charge    int
 	// CreateFirst is lifecycle { create_before_destroy = true }.
 	CreateFirst bool
 }
 
-// FirstWish is what rounds begin with: the cheapest whole GPU, once.
-func FirstWish() Wish {
-	return Wish{Name: "a", Zone: "us-east-1a", InstanceType: "g4dn.xlarge", Count: 1, Tags: map[string]string{"team": "t0"}}
+// FirstWish is what lives of a kind begin with at an instant of the cloud's
+// clock: the cheapest that the kind takes.
+func FirstWish(kind string, now time.Time) Wish {
+	w := Wish{Kind: kind, Name: "a", Zone: "us-east-1a", InstanceType: "g4dn.xlarge", Count: 1, Tags: map[string]string{"team": "t0"}}
+	switch kind {
+	case Block:
+		// The offer names the zone.
+		w.Region, w.Zone, w.InstanceType, w.Duration = "us-east-1", "", "p4d.24xlarge", day
+	case Scheduled:
+		// 32 vCPUs at least; giving up is free until 56 days before the start.
+		w.InstanceType, w.Count, w.StartAt = "g4dn.2xlarge", 4, now.Add(60*day).Truncate(time.Hour)
+	case DedicatedHost:
+		w.InstanceType = "g4dn.12xlarge"
+	case Term:
+		w.InstanceType, w.Payment = "g4dn.12xlarge", "no_upfront"
+	}
+	return w
 }
 
-// HCL is the resource block.
-func (w Wish) HCL() string {
-	var tags strings.Builder
-	for _, key := range slices.Sorted(maps.Keys(w.Tags)) {
-		fmt.Fprintf(&tags, " %s = %q", key, w.Tags[key])
+// attributes are those that the configuration gives.
+func (w Wish) attributes() map[string]any {
+	given := map[string]any{
+		"name": w.Name, "cloud": "aws", "kind": w.Kind, "instance_type": w.InstanceType, "instance_count": w.Count,
+		"allow_replacement": true,
 	}
-	return fmt.Sprintf(`resource "gpu_reservation" "a" {
-  name              = %q
-  cloud             = "aws"
-  zone              = %q
-  instance_type     = %q
-  instance_count    = %d
-  tags              = {%s }
-  allow_replacement = true
-  lifecycle {
-    create_before_destroy = %t
-  }
+	tags, window := map[string]any{}, map[string]any{}
+	for key, value := range w.Tags {
+		tags[key] = value
+	}
+	given["tags"] = tags
+	for name, value := range map[string]string{"region": w.Region, "zone": w.Zone, "on_destroy": w.OnDestroy} {
+		if value != "" {
+			given[name] = value
+		}
+	}
+	if w.Charge > 0 {
+		given["max_cancellation_usd"] = w.Charge
+	}
+	if !w.StartAt.IsZero() {
+		window["start_at"] = w.StartAt.Format(time.RFC3339)
+	}
+	if w.Duration > 0 {
+		window["duration"] = fmt.Sprintf("%dh", w.Duration/time.Hour)
+	}
+	if len(window) > 0 {
+		given["window"] = window
+	}
+	if w.Payment != "" {
+		given["term"] = map[string]any{"months": 12, "payment_option": w.Payment}
+	}
+	return given
 }
-`, w.Name, w.Zone, w.InstanceType, w.Count, tags.String(), w.CreateFirst)
+
+// HCL is the resource block. JSON is HCL as well, but for templates, of which
+// there are none.
+func (w Wish) HCL() string {
+	given := w.attributes()
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		raw, err := json.Marshal(given[name])
+		if err != nil { // text, numbers and maps of them are all that there is
+			raw = []byte("null")
+		}
+		fmt.Fprintf(&b, "  %s = %s\n", name, raw)
+	}
+	return fmt.Sprintf("resource \"gpu_reservation\" \"a\" {\n%s  lifecycle {\n    create_before_destroy = %t\n  }\n}\n", &b, w.CreateFirst)
+}
+
+// String is the wish in a report.
+func (w Wish) String() string {
+	text := fmt.Sprintf("%d × %s, %s, in %s%s, name %s, tags %v", w.Count, w.InstanceType, w.Kind, w.Region, w.Zone, w.Name, w.Tags)
+	if w.Duration > 0 {
+		text += ", for " + w.Duration.String()
+	}
+	if w.Payment != "" {
+		text += ", " + w.Payment
+	}
+	return text
+}
+
+// allow is a permission with what the wish may cost: one purchase of what is
+// paid at once, and no longer than asked for.
+func (w Wish) allow(may Permission) Permission {
+	if may.Length = w.Duration; w.Kind == Block || w.Payment != "" {
+		may.Buys = 1
+	}
+	return may
+}
+
+// decidedLater tells that the cloud accepts first and decides a moment later.
+func (w Wish) decidedLater() bool { return w.Kind == Block || w.Kind == Scheduled }
+
+// over is how long it takes until what is paid at once is surely over: it starts
+// within eight weeks.
+func (w Wish) over() time.Duration {
+	switch {
+	case w.Kind == Block:
+		return 60*day + w.Duration
+	case w.Payment != "":
+		return 366 * day
+	}
+	return 0
 }
 
 // differs says in which way an object is not what is wished, or "".
 func (w Wish) differs(o sim.ObjectRow) string {
-	switch {
+	switch length := o.EndsAt.Sub(o.StartsAt.Time); {
 	case o.Tags[tagName] != w.Name:
 		return fmt.Sprintf("%s is marked with the name %q, not %q", o.NativeID, o.Tags[tagName], w.Name)
-	case o.Zone != w.Zone || o.InstanceType != w.InstanceType || o.Count != w.Count:
+	case w.Zone != "" && o.Zone != w.Zone || o.InstanceType != w.InstanceType || o.Count != w.Count:
 		return fmt.Sprintf("%s is %d × %s in %s, not %d × %s in %s",
 			o.NativeID, o.Count, o.InstanceType, o.Zone, w.Count, w.InstanceType, w.Zone)
+	case w.Duration > 0 && length != w.Duration:
+		return fmt.Sprintf("%s is of %s, not %s", o.NativeID, length, w.Duration)
 	}
 	for key, value := range w.Tags {
 		if o.Tags[key] != value {
