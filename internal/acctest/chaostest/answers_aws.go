@@ -15,11 +15,15 @@ func operationOf(body []byte) string {
 	return form.Get("Action")
 }
 
-// once tells the operations that buy without a token, so that a lost answer is an
+// The purchases that take no token.
+const (
+	buyBlock     = "PurchaseCapacityBlock"
+	buyExtension = "PurchaseCapacityBlockExtension"
+)
+
+// once tells the operations that are never sent twice, so that a lost answer is an
 // error for a person to see and not for the same run to mend.
-func once(operation string) bool {
-	return operation == "PurchaseCapacityBlock" || operation == "PurchaseCapacityBlockExtension"
-}
+func once(operation string) bool { return operation == buyBlock || operation == buyExtension }
 
 // answer puts another answer in the place of the cloud's. The forms are those of
 // EC2's Query protocol (EC2 API Reference, "Error codes for the Amazon EC2 API").

@@ -98,6 +98,72 @@ func TestAudit_boughtTwice(t *testing.T) {
 	check(t, stage.Audit.Failures(), "bought twice")
 }
 
+// What is bought once too often, or for too long, is seen whatever became of it.
+func TestAudit_purchases(t *testing.T) {
+	t.Parallel()
+	stage := newStage(t)
+	now, err := stage.Audit.Now()
+	if err != nil {
+		t.Fatal(err)
+	}
+	wish := chaostest.FirstWish(chaostest.Block, now)
+	buy := func(name string, may chaostest.Permission, want string) {
+		stage.Audit.Permit(may)
+		wish.Name = name
+		hand := &chaostest.Inline{Cloud: stage.Hand.Cloud, Gate: stage.Gate, Clock: stage.Hand.Clock, Owner: "chaos/" + name}
+		if out := hand.Apply(wish, nil); !out.OK {
+			t.Fatal(out.Text)
+		}
+		found := stage.Audit.Failures()
+		check(t, found[:min(1, len(found))], want)
+	}
+	buy("a", chaostest.Permission{Buys: 1, Length: wish.Duration}, "")
+	buy("b", chaostest.Permission{Buys: 2, Length: wish.Duration - time.Hour}, "bought too long")
+	buy("c", chaostest.Permission{Buys: 2, Length: wish.Duration}, "bought too often")
+	if err := stage.Audit.Pass(90 * 24 * time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	stage.Audit.Permit(chaostest.Permission{Buys: 2, Length: wish.Duration})
+	stage.Hand.Plan(first())
+	found := stage.Audit.Failures()
+	check(t, found, "bought too often")
+	if strings.Contains(strings.Join(found, " "), "released early") {
+		t.Errorf("what came to its end counts as released: %v", found)
+	}
+	if err := stage.Audit.Begin(); err != nil {
+		t.Fatal(err)
+	}
+	stage.Hand.Plan(first())
+	check(t, stage.Audit.Failures(), "")
+}
+
+// A configuration says the same to the command line and in process.
+func TestWish_HCL(t *testing.T) {
+	t.Parallel()
+	wish := chaostest.FirstWish(chaostest.Scheduled, time.Date(2026, 3, 1, 10, 30, 0, 0, time.UTC))
+	wish.OnDestroy, wish.Charge = "cancel_with_charge", 5
+	want := `resource "gpu_reservation" "a" {
+  allow_replacement = true
+  cloud = "aws"
+  instance_count = 4
+  instance_type = "g4dn.2xlarge"
+  kind = "scheduled"
+  max_cancellation_usd = 5
+  name = "a"
+  on_destroy = "cancel_with_charge"
+  tags = {"team":"t0"}
+  window = {"start_at":"2026-04-30T10:00:00Z"}
+  zone = "us-east-1a"
+  lifecycle {
+    create_before_destroy = false
+  }
+}
+`
+	if got := wish.HCL(); got != want {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 func check(t *testing.T, failures []string, want string) {
 	t.Helper()
 	switch {
@@ -170,6 +236,9 @@ func TestFaults(t *testing.T) {
 	if got := chaostest.Faults(2, chaostest.Drop)[3].String(); got != "lost answer at request 2, after the cloud acted" {
 		t.Errorf("fault = %q", got)
 	}
+	if got := (chaostest.Fault{Operation: "Buy", Act: chaostest.Drop}).String(); got != "lost answer at Buy, before the cloud acted" {
+		t.Errorf("fault = %q", got)
+	}
 	if got := (chaostest.Fault{K: 1, Act: chaostest.Throttle, Times: 6}).String(); !strings.HasSuffix(got, "before the cloud acted, 6 times") {
 		t.Errorf("fault = %q", got)
 	}
@@ -233,6 +302,27 @@ func TestGate_answers(t *testing.T) {
 			if out := gate.Disarm(); out.Requests != 4 || !out.Struck {
 				t.Errorf("%s: %+v", act, out)
 			}
+		}
+	}
+}
+
+// A fault that is aimed at an operation strikes its first request and those after
+// it, and tells so; the fault itself can be used again.
+func TestGate_aims(t *testing.T) {
+	t.Parallel()
+	gate, url, _ := gated(t)
+	fault := chaostest.Fault{Operation: "Buy", Act: chaostest.InternalError, Times: 2}
+	for range 2 {
+		gate.Arm(&fault, nil)
+		var got []int
+		for _, body := range []string{"Action=Look", "Action=Buy&Id=1", "Action=Look", "Action=Buy&Id=1"} {
+			got = append(got, ask(t, url, body))
+		}
+		if want := []int{418, 500, 500, 418}; !slices.Equal(got, want) {
+			t.Errorf("answers %v, want %v", got, want)
+		}
+		if out := gate.Disarm(); !out.Struck || out.Operation != "Buy" {
+			t.Errorf("%+v", out)
 		}
 	}
 }

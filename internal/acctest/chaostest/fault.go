@@ -40,6 +40,8 @@ func (a Act) kills() bool { return a == KillCLI || a == KillGroup }
 type Fault struct {
 	// K counts the command's requests from 1; the K-th is struck.
 	K int
+	// Operation, if set, has the first request of that operation struck instead.
+	Operation string
 	// Committed tells that the cloud does what the request says before the
 	// fault strikes.
 	Committed bool
@@ -55,15 +57,25 @@ func (f Fault) String() string {
 	if f.Committed {
 		when = "after"
 	}
-	text := fmt.Sprintf("%s at request %d, %s the cloud acted", f.Act, f.K, when)
+	at := fmt.Sprintf("request %d", f.K)
+	if f.Operation != "" {
+		at = f.Operation
+	}
+	text := fmt.Sprintf("%s at %s, %s the cloud acted", f.Act, at, when)
 	if f.Times > 1 {
 		text += fmt.Sprintf(", %d times", f.Times)
 	}
 	return text
 }
 
-// hits tells whether the n-th request is struck.
-func (f Fault) hits(n int) bool { return n >= f.K && n < f.K+max(1, f.Times) }
+// hits tells whether the n-th request is struck. The first one of the operation
+// that is aimed at makes K known.
+func (f *Fault) hits(n int, body []byte) bool {
+	if f.Operation != "" && f.K == 0 && operationOf(body) == f.Operation {
+		f.K = n
+	}
+	return f.K > 0 && n >= f.K && n < f.K+max(1, f.Times)
+}
 
 // Faults are all single faults of a command that makes so many requests, and the
 // lost answers that its retries meet as well.

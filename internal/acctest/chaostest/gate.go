@@ -44,6 +44,10 @@ func NewGate(audit *Audit) *Gate {
 func (g *Gate) Arm(fault *Fault, strike func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if fault != nil {
+		own := *fault
+		fault = &own
+	}
 	g.count, g.fault, g.strike, g.struck, g.operation = 0, fault, strike, false, ""
 	g.over = make(chan struct{})
 }
@@ -69,7 +73,7 @@ func (g *Gate) next(body []byte) (fault *Fault, strike func(), over <-chan struc
 	case g.seen <- struct{}{}:
 	default:
 	}
-	if g.fault == nil || !g.fault.hits(g.count) {
+	if g.fault == nil || !g.fault.hits(g.count, body) {
 		return nil, nil, g.over
 	}
 	if g.fault.Act.onProcess() && g.struck {

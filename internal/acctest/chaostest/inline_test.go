@@ -26,8 +26,8 @@ func inline(t *testing.T, seed uint64) *chaostest.Table {
 const envWhole = "GPU_CHAOS_WHOLE"
 
 // TestInterrupted_inline strikes at every request of every operation, before and
-// after the cloud acted, in process: by each signal and by a lost answer. The
-// whole table has the other answers as well.
+// after the cloud acted, in process: by an interrupt, by the death of the group
+// and by a lost answer. The whole table has the other acts as well.
 func TestInterrupted_inline(t *testing.T) {
 	t.Parallel()
 	for _, op := range chaostest.Operations() {
@@ -39,7 +39,7 @@ func TestInterrupted_inline(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Logf("%s makes %d requests", op.Name, requests)
-			acts := append(chaostest.Signals(), chaostest.Drop)
+			acts := []chaostest.Act{chaostest.Interrupt, chaostest.KillGroup, chaostest.Drop}
 			if os.Getenv(envWhole) != "" {
 				acts = nil
 			}

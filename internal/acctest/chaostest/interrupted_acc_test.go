@@ -3,6 +3,7 @@ package chaostest_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/acctest"
@@ -16,14 +17,18 @@ const stride = 9
 
 // TestAccInterrupted signals the real command line, or it and its provider, at
 // every request of every operation, before and after the cloud acted, and loses
-// the answer there. Each case costs seconds: make test plays every ninth of the
-// table, make interrupt the whole.
+// the answer there. Each case costs seconds, or minutes for a block: make test
+// plays every ninth of the others, make interrupt the whole.
 func TestAccInterrupted(t *testing.T) {
 	t.Parallel()
 	acctest.Require(t)
+	whole := os.Getenv(envWhole) != ""
 	for _, op := range chaostest.Operations() {
 		t.Run(op.Name, func(t *testing.T) {
 			t.Parallel()
+			if op.Waits() && !whole {
+				t.Skip("waits for minutes in each case: make interrupt, and TestAccInterrupted_purchase")
+			}
 			hand := chaostest.NewCommand(t)
 			table := &chaostest.Table{Hand: hand, Audit: hand.Audit()}
 			requests, err := table.Requests(op)
@@ -33,7 +38,7 @@ func TestAccInterrupted(t *testing.T) {
 			t.Logf("%s makes %d requests", op.Name, requests)
 			acts := append(chaostest.Signals(), chaostest.Drop)
 			for i, fault := range chaostest.Faults(requests, acts...) {
-				if i%stride != 0 && os.Getenv(envWhole) == "" {
+				if i%stride != 0 && !whole {
 					continue
 				}
 				t.Run(fmt.Sprint(fault), func(t *testing.T) {
@@ -43,5 +48,20 @@ func TestAccInterrupted(t *testing.T) {
 				})
 			}
 		})
+	}
+}
+
+// TestAccInterrupted_purchase kills the real command line and its provider when a
+// block is bought and nobody has heard of it yet.
+func TestAccInterrupted_purchase(t *testing.T) {
+	t.Parallel()
+	acctest.Require(t)
+	hand := chaostest.NewCommand(t)
+	table := &chaostest.Table{Hand: hand, Audit: hand.Audit()}
+	ops := chaostest.Operations()
+	at := slices.IndexFunc(ops, chaostest.Operation.Waits)
+	fault := chaostest.Fault{Operation: "PurchaseCapacityBlock", Committed: true, Act: chaostest.KillGroup}
+	if err := table.Case(ops[at], fault); err != nil {
+		t.Fatalf("%s, %s: %v", ops[at].Name, fault, err)
 	}
 }

@@ -20,6 +20,9 @@ type life struct {
 	last int
 	// least is how many moves there are at least; up to two more are drawn.
 	least int
+	// aims are the operations that half of the faults strike at, whichever of the
+	// requests they are.
+	aims []string
 	// pays is the purchase of the create, whose payment may fail or take long.
 	pays string
 	// moves are those that can be made now; one that is more dangerous is there
@@ -33,16 +36,17 @@ type life struct {
 func Kinds() []string { return slices.Sorted(maps.Keys(lives())) }
 
 func lives() map[string]life {
+	hosts := []string{"AllocateHosts", "PurchaseHostReservation", "ReleaseHosts"}
 	return map[string]life{
 		OnDemand: {last: 14, least: 1, moves: func(r *Round) []move {
 			return []move{r.grow, r.shrink, r.retag, r.replace, r.replaceFirst, r.recreate}
 		}},
-		Block: {last: 18, least: 2, pays: "PurchaseCapacityBlock", over: (*Round).end, moves: func(r *Round) []move {
+		Block: {last: 18, least: 2, pays: buyBlock, aims: []string{buyBlock, buyExtension}, over: (*Round).end, moves: func(r *Round) []move {
 			return []move{r.prolong, r.prolong, r.prolong, r.retag, r.rename, r.wait, r.forget, r.refuse}
 		}},
-		Scheduled:     {last: 12, least: 1, over: (*Round).payOff, moves: scheduledMoves},
-		DedicatedHost: {last: 16, least: 1, over: (*Round).end, moves: hostMoves},
-		Term:          {last: 22, least: 1, over: (*Round).end, moves: hostMoves},
+		Scheduled:     {last: 12, least: 1, aims: []string{"CreateCapacityReservation", "CancelCapacityReservation"}, over: (*Round).payOff, moves: scheduledMoves},
+		DedicatedHost: {last: 16, least: 1, aims: hosts, over: (*Round).end, moves: hostMoves},
+		Term:          {last: 22, least: 1, aims: hosts, over: (*Round).end, moves: hostMoves},
 	}
 }
 
@@ -128,7 +132,7 @@ func (r *Round) prolong() error {
 	if err := r.pass(decided); err != nil {
 		return err
 	}
-	strained, err := r.strain("PurchaseCapacityBlockExtension")
+	strained, err := r.strain(buyExtension)
 	if err != nil {
 		return err
 	}

@@ -192,6 +192,9 @@ func (r *Round) faulty(name string, may Permission, do func(Wish, *Fault) Outcom
 func (r *Round) fault() Fault {
 	acts := append(Signals(), Answers()...)
 	f := Fault{K: 1 + r.Rand.IntN(r.life.last), Committed: r.Rand.IntN(2) == 0, Act: acts[r.Rand.IntN(len(acts))]}
+	if aims := r.life.aims; len(aims) > 0 && r.Rand.IntN(2) == 0 {
+		f.K, f.Operation = 0, aims[r.Rand.IntN(len(aims))]
+	}
 	if !f.Act.onProcess() {
 		// Once is ridden out by a second try; six times are not.
 		f.Times = []int{1, 2, 6}[r.Rand.IntN(3)]

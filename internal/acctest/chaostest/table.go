@@ -31,7 +31,6 @@ func Operations() []Operation {
 		{Name: "shrink", Kind: OnDemand, prepare: func(t *Table, w Wish) error { count(&w); return t.clean(w) }},
 		{Name: "destroy", Kind: OnDemand, prepare: hold, destroys: true},
 		{Name: "create a block", Kind: Block},
-		{Name: "adopt a block", Kind: Block, prepare: adopt},
 		{Name: "adopt and extend a block", Kind: Block, prepare: adopt, alter: func(w *Wish) { w.Duration += day }},
 		{Name: "extend a block", Kind: Block, prepare: hold, alter: func(w *Wish) { w.Duration += day }},
 		{Name: "create a future-dated one", Kind: Scheduled},
@@ -43,6 +42,10 @@ func Operations() []Operation {
 		{Name: "buy a term for a host", Kind: DedicatedHost, prepare: hold, alter: func(w *Wish) { w.Kind, w.Payment = Term, "all_upfront" }},
 	}
 }
+
+// Waits tells that the operation waits for minutes, between two looks or for a
+// payment.
+func (op Operation) Waits() bool { return op.Kind == Block }
 
 // pay allows any charge for giving up.
 func pay(w *Wish) { w.OnDestroy, w.Charge = "cancel_with_charge", 1_000_000 }
