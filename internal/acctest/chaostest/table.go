@@ -124,15 +124,8 @@ func (t *Table) Case(op Operation, fault Fault) error {
 		return err
 	}
 	out := t.command(op, w, &fault)
-	switch {
-	case !out.Struck:
-		return fmt.Errorf("there was no request %d: %s", fault.K, out.Text)
-	case fault.Act.kills() && out.OK:
-		return fmt.Errorf("a killed command succeeded")
-	case fault.Act.onProcess() || fault.Act == Hollow || out.OK || once(out.Operation):
-		// An answer that says nothing is an error of its own, for a person to see.
-	case fault.Times <= 1:
-		return fmt.Errorf("one %s was not ridden out: %s", fault.Act, out.Text)
+	if err := fault.ridden(out); err != nil {
+		return err
 	}
 	if err := t.clean(w); err != nil {
 		return fmt.Errorf("%w\nafter the interrupted command (%s): %s", err, out.Operation, out.Text)
@@ -141,6 +134,21 @@ func (t *Table) Case(op Operation, fault Fault) error {
 		return fmt.Errorf("the plan is not empty: %s", why)
 	}
 	return t.destroy(w)
+}
+
+// ridden says why a command that met the fault should have ended in another way.
+func (f Fault) ridden(out Outcome) error {
+	switch {
+	case !out.Struck:
+		return fmt.Errorf("there was no request %d: %s", f.K, out.Text)
+	case f.Act.kills() && out.OK:
+		return fmt.Errorf("a killed command succeeded")
+	case f.Act.onProcess() || f.Act == Hollow || out.OK || once(out.Operation):
+		// An answer that says nothing is an error of its own, for a person to see.
+	case f.Times <= 1:
+		return fmt.Errorf("one %s was not ridden out: %s", f.Act, out.Text)
+	}
+	return nil
 }
 
 // clean applies without a fault; exactly the wish is there then. What the cloud
