@@ -137,14 +137,20 @@ func (op *operation) commit(ctx context.Context, result *Result) error {
 			return err
 		}
 	}
-	limit := op.wish.MaxUpfront
+	ctx, cancel := outlive(ctx)
+	defer cancel()
+	return op.buyTerm(ctx, result)
+}
+
+// buyTerm buys the chosen term, within the ceiling or else at the price that was
+// seen. A token that stands for a purchase which came to nothing takes another one.
+func (op *operation) buyTerm(ctx context.Context, result *Result) error {
+	spec, limit := op.wish.Spec, op.wish.MaxUpfront
 	if limit == nil {
 		limit = &op.offer.Upfront
 	}
-	ctx, cancel := outlive(ctx)
-	defer cancel()
 	for life := 0; ; life++ {
-		token, err := op.termToken(r, life)
+		token, err := op.termToken(result.Reservation, life)
 		if err != nil {
 			return err
 		}

@@ -123,9 +123,9 @@ func (w *world) term(edit ...func(*capacity.Wish)) capacity.Wish {
 	}}, edit...)...)
 }
 
-func (w *world) sells(id string, upfront int64) {
+func (w *world) sells() {
 	w.mem.AddOffer(cloud.Offer{
-		ID: id, Kind: cloud.Term, Region: region, Zone: zone, InstanceType: whole, Count: 1, Upfront: *usd(upfront), PerHour: usd(0),
+		ID: "term", Kind: cloud.Term, Region: region, Zone: zone, InstanceType: whole, Count: 1, Upfront: *usd(5000), PerHour: usd(0),
 		Term: &cloud.TermPlan{Months: 12, Payment: "all_upfront"},
 	}, 10)
 }
@@ -133,7 +133,7 @@ func (w *world) sells(id string, upfront int64) {
 func TestTermIsBoughtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, mem.Options{})
-	w.sells("term", 5000)
+	w.sells()
 	result := w.create(w.term())
 	want(t, "kind", result.Reservation.Kind, cloud.Term)
 	want(t, "status", result.Status, capacity.Held)
@@ -151,7 +151,7 @@ func TestTermIsBoughtOnce(t *testing.T) {
 func TestTermTooDear(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, mem.Options{})
-	w.sells("term", 5000)
+	w.sells()
 	_, err := w.process().Create(t.Context(), w.term(func(wish *capacity.Wish) { wish.MaxUpfront = usd(4999) }))
 	failure(t, err, "max_upfront_usd", "4999.00 USD", "5000.00 USD")
 	want(t, "hosts", w.calls("Create"), 0)
@@ -166,7 +166,7 @@ func TestTermTooDear(t *testing.T) {
 func TestTermLate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, mem.Options{})
-	w.sells("term", 5000)
+	w.sells()
 	refused := &cloud.Error{Code: cloud.PermissionDenied, Op: "Update", Native: "Denied", Authenticated: true}
 	updates := 0
 	w.mem.SetFault(func(call cloud.Call) (error, error) {
@@ -200,7 +200,7 @@ func TestTermLate(t *testing.T) {
 func TestTermUnpaid(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, mem.Options{})
-	w.sells("term", 5000)
+	w.sells()
 	result := w.create(w.wish("a", func(wish *capacity.Wish) { wish.Spec.Kind = cloud.DedicatedHost }))
 	h := holder(result)
 	h.Kind, h.TermMonths = cloud.Term, 12
