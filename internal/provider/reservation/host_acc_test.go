@@ -163,7 +163,7 @@ func TestAccReservation_hostBadInput(t *testing.T) {
 	}{
 		{`instance_type = "g5g.xlarge"`, []string{"instance_type", "no dedicated hosts for g5g.xlarge", "16xlarge, metal"}},
 		{`instance_type = "p5.48xlarge"`, []string{"instance_type", "no dedicated hosts for the family"}},
-		{"instance_count = 2", []string{"instance_count", "1 to 1"}},
+		{"instance_count = 2", []string{"instance_count", "make one for each"}},
 		{`zone =`, []string{"zone", "name it"}},
 		{`offer_id = "cb-0123456789abcdef0"`, []string{"offer_id", "leave it out"}},
 		{`window = { end_at = "2041-01-01T00:00:00Z" }`, []string{"window.end_at", "leave it out"}},
