@@ -56,8 +56,12 @@ func (run *creation) adopt(ctx context.Context, r cloud.Reservation) (Result, er
 		result.degrade(err)
 		break
 	}
+	before := result.Reservation.EndsAt
 	if err := run.prolong(ctx, &result); err != nil {
 		result.degrade(err)
+	} else if end := result.Reservation.EndsAt; end.After(before) {
+		result.Notices = append(result.Notices, Notice{cloud.AttrDuration, "Adopted reservation prolonged", fmt.Sprintf(
+			"%s ended at %s, before the length that is asked for, and was prolonged until %s.", r.Ref.NativeID, stamp(before), stamp(end))})
 	}
 	return run.settled(ctx, result)
 }

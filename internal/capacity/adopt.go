@@ -10,23 +10,24 @@ import (
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
 )
 
-// search looks for the wish's mark, the given number of times a minute apart,
-// until it is found.
-func (run *creation) search(ctx context.Context, times int, maxAge time.Duration) (*cloud.Reservation, error) {
-	for try := range times {
-		if try > 0 {
-			if err := run.pause(ctx, settle); err != nil {
-				return nil, run.failure(err, "it could not be made sure that no earlier create of this name is there: "+
-					"that takes two looks %s apart: %s. Nothing was created", settle, err)
-			}
-			maxAge = 0
-		}
-		found, err := run.find(ctx, maxAge)
-		if err != nil || found != nil {
-			return found, err
-		}
+// search looks for the wish's mark twice, a minute apart, until it is found.
+func (run *creation) search(ctx context.Context) (*cloud.Reservation, error) {
+	if found, err := run.find(ctx, 0); err != nil || found != nil {
+		return found, err
 	}
-	return nil, nil
+	if err := run.between(ctx, settle); err != nil {
+		return nil, err
+	}
+	return run.find(ctx, 0)
+}
+
+// between waits between two looks.
+func (run *creation) between(ctx context.Context, d time.Duration) error {
+	if err := run.pause(ctx, d); err != nil {
+		return run.failure(err, "it could not be made sure that no earlier create of this name is there: "+
+			"that takes two looks %s apart: %s. Nothing was created", settle, err)
+	}
+	return nil
 }
 
 // find looks for a live object with the wish's mark in the place where it would
@@ -93,7 +94,7 @@ func (run *creation) adoptable(r cloud.Reservation) error {
 		return refuse("name", "Name is taken", "%s has the name %q and %s; this is owner %q. Nothing was created. "+
 			"Choose another name, or import it.", r.Ref.NativeID, w.Mark.Name, whose, w.Mark.Owner)
 	}
-	if ds := fixedDifferences(run.caps, w.Spec, r); len(ds) > 0 {
+	if ds := append(fixedDifferences(run.caps, w.Spec, r), w.outside(run.kind, r)...); len(ds) > 0 {
 		return refuse(ds[0].attribute, "Name is taken by another reservation",
 			"%s, made at %s, carries the mark owner %q, name %q, but it is not what is asked for: %s. "+
 				"Nothing was created. Import it, release it, or choose another name.",

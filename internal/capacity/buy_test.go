@@ -2,6 +2,7 @@ package capacity_test
 
 import (
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -100,16 +101,59 @@ func TestBlockAnswerLost(t *testing.T) {
 	}
 }
 
+// TestBlockElsewhereInTime: what carries the name and lies outside the window is
+// another reservation; nothing is bought for it.
+func TestBlockElsewhereInTime(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, mem.Options{})
+	w.mem.AddOffer(week("offer", 2, 500), 5)
+	w.extension("more", 400, 1)
+	w.create(w.search("a"))
+	for attribute, edit := range map[cloud.Attribute]func(*capacity.Wish){
+		cloud.AttrStart: func(wish *capacity.Wish) { wish.Spec.StartAt, wish.Spec.Duration = start.Add(30*day), 14*day },
+		cloud.AttrEnd:   func(wish *capacity.Wish) { wish.Spec.EndAt = start.Add(8 * day) },
+	} {
+		_, err := w.process().Create(t.Context(), w.search("a", edit))
+		want(t, "attribute", failure(t, err, "Name is taken by another reservation").Attribute, attribute)
+	}
+	want(t, "bought", w.calls("Create")+w.calls("Extend"), 1)
+}
+
+// TestBlockLastLook: what another run bought while this one waited is seen right
+// before the purchase.
+func TestBlockLastLook(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, mem.Options{})
+	w.mem.AddOffer(week("offer", 2, 500), 5)
+	wish := w.search("a")
+	var once sync.Once
+	w.jump.OnJump(func(now time.Time) {
+		if now.Before(start.Add(time.Minute)) {
+			return
+		}
+		once.Do(func() {
+			spec := wish.Spec
+			spec.OfferID = "offer"
+			if _, err := w.mem.Create(t.Context(), cloud.CreateRequest{Spec: spec, Mark: wish.Mark}); err != nil {
+				t.Error(err)
+			}
+		})
+	})
+	noticed(t, w.create(wish).Notices, "adopted")
+	w.one("a")
+}
+
 // TestBlockOfAnotherLength: what an earlier run bought shorter is taken over and
 // prolonged in the same create.
 func TestBlockOfAnotherLength(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, mem.Options{})
 	w.mem.AddOffer(week("offer", 2, 500), 5)
-	w.extension("more", 7*day, 400, 1)
+	w.extension("more", 400, 1)
 	w.create(w.search("a"))
 	result := w.create(w.search("a", lasts14))
 	noticed(t, result.Notices, "adopted")
+	noticed(t, result.Notices, "was prolonged until 2031-03-17T00:00:00Z")
 	want(t, "ends", result.Reservation.EndsAt, start.Add(16*day))
 	want(t, "extensions bought", w.calls("Extend"), 1)
 	w.one("a")

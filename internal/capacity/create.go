@@ -57,17 +57,13 @@ func (run *creation) admit() error {
 }
 
 func (run *creation) run(ctx context.Context) (Result, error) {
-	looks := 2
-	if run.kind.Idempotent {
-		looks = 1
+	if found, err := run.find(ctx, fresh); err != nil || found != nil {
+		return run.take(ctx, found, err)
 	}
-	found, err := run.search(ctx, looks, fresh)
-	if err != nil {
+	if err := run.letSettle(ctx); err != nil {
 		return Result{}, err
 	}
-	if found != nil {
-		return run.adopt(ctx, *found)
-	}
+	var err error
 	if run.end, err = run.firstEnd(ctx); err != nil {
 		return Result{}, err
 	}
@@ -75,11 +71,36 @@ func (run *creation) run(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	if !run.kind.Idempotent {
+		// The last look comes right before the purchase.
+		if found, err := run.find(ctx, 0); err != nil || found != nil {
+			giveBack()
+			return run.take(ctx, found, err)
+		}
+	}
 	result, err := run.ask(ctx)
 	if !run.committed {
 		giveBack()
 	}
 	return result, err
+}
+
+// take adopts what a look found.
+func (run *creation) take(ctx context.Context, found *cloud.Reservation, err error) (Result, error) {
+	if err != nil {
+		return Result{}, err
+	}
+	return run.adopt(ctx, *found)
+}
+
+// letSettle waits between the first and the last look for a create that takes no
+// token, a little longer or shorter each time: two runs of one name that began
+// together then do not buy together.
+func (run *creation) letSettle(ctx context.Context) error {
+	if run.kind.Idempotent {
+		return nil
+	}
+	return run.between(ctx, settle+run.m.cfg.Jitter(maxJitter))
 }
 
 // ask sends the create until the cloud accepts it or refuses for good.
@@ -170,7 +191,7 @@ func (run *creation) refused(ctx context.Context, cause error) (again bool, resu
 // earlier life, and so is every further one.
 func (run *creation) mismatch(ctx context.Context, cause error) (bool, Result, error) {
 	if !run.cleared {
-		found, err := run.search(ctx, 2, 0)
+		found, err := run.search(ctx)
 		if err != nil {
 			return false, Result{}, err
 		}

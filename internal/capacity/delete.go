@@ -67,7 +67,7 @@ func (run *deletion) release(ctx context.Context, r cloud.Reservation) ([]Notice
 		if run.unused(r) {
 			err := run.giveUp(ctx, r, quote)
 			if cloud.CodeOf(err) != cloud.InUse {
-				return run.released(ctx, r, quote, err)
+				return run.released(ctx, quote, err)
 			}
 			run.note(err)
 		}
@@ -137,10 +137,10 @@ func (run *deletion) unused(r cloud.Reservation) bool {
 
 // released is what a release call led to; one whose answer was lost is looked
 // at, also when the run was interrupted.
-func (run *deletion) released(ctx context.Context, r cloud.Reservation, quote *cloud.Quote, err error) ([]Notice, error) {
+func (run *deletion) released(ctx context.Context, quote *cloud.Quote, err error) ([]Notice, error) {
 	switch {
 	case err == nil && quote != nil:
-		return []Notice{charged(run.holder, r, run.how, *quote)}, nil
+		return []Notice{charged(run.holder, run.how, *quote)}, nil
 	case err == nil:
 		return nil, nil
 	}
@@ -162,7 +162,10 @@ func (run *deletion) stillUsed(ctx context.Context, r cloud.Reservation) error {
 	if r.InUse > 0 || by == "" {
 		by = run.m.users(ctx, run.c, r)
 	}
+	way := "Stop them."
+	if run.c.Capabilities().Kinds[r.Kind].ReleasedInUse && !run.how.InUse {
+		way = "Stop them, or set on_release_in_use = \"release\" and apply first."
+	}
 	return &Failure{Notice{"on_release_in_use", "Reservation is in use", fmt.Sprintf(
-		"%s is in use (%d of %d instances) and was not released. In use by: %s. Stop them, or set on_release_in_use = "+
-			"\"release\" and apply first.", run.holder, max(r.InUse, len(run.users)), r.Count, by)}, cause}
+		"%s is in use by %d instances and was not released. In use by: %s. %s", run.holder, max(r.InUse, len(run.users)), by, way)}, cause}
 }

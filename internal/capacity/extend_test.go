@@ -13,10 +13,10 @@ func lasts14(w *capacity.Wish) { w.Spec.Duration = 14 * day }
 
 func buys(w *capacity.Wish) { w.Buy = true }
 
-// extension puts prolongations on sale.
-func (w *world) extension(id string, by time.Duration, upfront int64, stock int) {
+// extension puts prolongations by a week on sale.
+func (w *world) extension(id string, upfront int64, stock int) {
 	w.mem.AddExtensionOffer(cloud.Offer{
-		ID: id, Kind: cloud.Block, Region: region, InstanceType: whole, Count: 1, Length: by, Upfront: *usd(upfront),
+		ID: id, Kind: cloud.Block, Region: region, InstanceType: whole, Count: 1, Length: 7 * day, Upfront: *usd(upfront),
 	}, stock)
 }
 
@@ -25,8 +25,8 @@ func bought(t *testing.T) (*world, capacity.Holder) {
 	t.Helper()
 	w := newWorld(t, mem.Options{})
 	w.mem.AddOffer(week("offer", 2, 500), 5)
-	w.extension("dear", 7*day, 600, 5)
-	w.extension("more", 7*day, 400, 5)
+	w.extension("dear", 600, 5)
+	w.extension("more", 400, 5)
 	return w, holder(w.create(w.search("a")))
 }
 
@@ -81,6 +81,7 @@ func TestExtensionAnswerLost(t *testing.T) {
 			if committed {
 				want(t, "error", err, nil)
 				noticed(t, result.Notices, "not paid yet", "2031-03-17T00:00:00Z")
+				want(t, "status while it is not paid", result.Status, capacity.Degraded)
 			} else {
 				failure(t, err, "looks for it before it buys another")
 			}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -23,6 +24,8 @@ const (
 	// settle is how far apart two empty listings must be to mean that nothing
 	// is there, where a repeated create would not be recognized by the cloud.
 	settle = 60 * time.Second
+	// maxJitter is how much longer at most.
+	maxJitter = 10 * time.Second
 	// grace is what an interrupted run still spends on leaving things findable.
 	grace = 10 * time.Second
 )
@@ -41,6 +44,8 @@ type Config struct {
 	Owner string
 	// NewClaim returns a fresh random id.
 	NewClaim func() string
+	// Jitter returns a random length of time below another; nil draws one.
+	Jitter func(below time.Duration) time.Duration
 }
 
 // Manager runs the rules for one configured provider. It is safe for
@@ -58,6 +63,9 @@ type Manager struct {
 func New(cfg Config) *Manager {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Jitter == nil {
+		cfg.Jitter = rand.N[time.Duration]
 	}
 	return &Manager{
 		cfg: cfg, listings: newShared[listing](cfg.Clock), offers: newShared[[]cloud.Offer](cfg.Clock),

@@ -17,9 +17,9 @@ type Release struct {
 	InUse bool
 	// MaxCharge is the most that a paid cancellation may cost, nil for nothing.
 	MaxCharge *money.Money
-	// PerHour is what all instances cost an hour, nil where it is not known;
-	// Paid what was paid at purchase.
-	PerHour, Paid *money.Money
+	// PerInstanceHour is what an hour of one instance costs, nil where it is not
+	// known; Paid what was paid at purchase.
+	PerInstanceHour, Paid *money.Money
 	// Timeout bounds the whole operation, the wait for users to go included.
 	Timeout time.Duration
 }
@@ -50,8 +50,12 @@ func CheckRelease(kind cloud.KindCapabilities, r cloud.Reservation, now time.Tim
 	case how.OnDestroy == OnDestroyCharge && quote != nil:
 		return checkCharge(r, how, *quote)
 	}
-	return refuse("on_destroy", "Cannot be released free", "%s %s and cannot be given back free.\n\n%s",
-		r.Ref.NativeID, bound(r, now, how), removedBlock)
+	ways := "To leave it as it is, set on_destroy = \"abandon\" and apply first: the state's value counts, not the configuration's."
+	if kind.Cancellable {
+		ways += " To give it up against a charge, set on_destroy = \"cancel_with_charge\" with max_cancellation_usd and apply first."
+	}
+	return refuse("on_destroy", "Cannot be released free", "%s %s and cannot be given back free. %s\n\n%s",
+		r.Ref.NativeID, bound(r, now, how), ways, removedBlock)
 }
 
 // free tells whether giving the object up costs nothing at that moment.
@@ -70,15 +74,15 @@ func bound(r cloud.Reservation, now time.Time, how Release) string {
 		return text + " (" + r.PaidUpfront.String() + " paid upfront)"
 	case how.Paid != nil:
 		return text + " (" + how.Paid.String() + " paid upfront)"
-	case how.PerHour == nil:
-		return text
 	}
 	from := now
 	if from.Before(r.StartsAt) {
 		from = r.StartsAt
 	}
-	rest := *how.PerHour
-	rest.Micros *= int64(r.CommittedUntil.Sub(from) / time.Hour)
+	rest := how.priceOf(int64(r.CommittedUntil.Sub(from)/time.Hour) * int64(r.Count))
+	if rest == nil {
+		return text
+	}
 	return text + " (about " + rest.String() + " at the list price)"
 }
 
@@ -91,7 +95,7 @@ func checkCharge(r cloud.Reservation, how Release, quote cloud.Quote) error {
 		return refuse("max_cancellation_usd", "No ceiling for the charge",
 			"%s can be given up for %d instance-hours; set max_cancellation_usd and apply first.", r.Ref.NativeID, quote.InstanceHours)
 	}
-	charge := how.charge(r, quote)
+	charge := how.priceOf(quote.InstanceHours)
 	if charge == nil {
 		return refuse("max_cancellation_usd", "Charge not known",
 			"giving up %s is charged as %d instance-hours, whose price is not known, so max_cancellation_usd cannot be held to.",
@@ -100,33 +104,40 @@ func checkCharge(r cloud.Reservation, how Release, quote cloud.Quote) error {
 	return CheckCeiling("max_cancellation_usd", how.MaxCharge, charge)
 }
 
-// charge is what a quote comes to, nil where the price is not known.
-func (how Release) charge(r cloud.Reservation, quote cloud.Quote) *money.Money {
-	if how.PerHour == nil || r.Count < 1 {
+// priceOf is what so many instance-hours cost, nil where the price is not known.
+func (how Release) priceOf(instanceHours int64) *money.Money {
+	if how.PerInstanceHour == nil {
 		return nil
 	}
-	// The price is one instance's times the count, so that this is exact.
-	return &money.Money{Micros: how.PerHour.Micros / int64(r.Count) * quote.InstanceHours, Currency: how.PerHour.Currency}
+	total, err := how.PerInstanceHour.Mul(instanceHours)
+	if err != nil {
+		return nil
+	}
+	return &total
 }
 
-// MayRelease says why a reservation may not be given up now, or nil. It reads
-// the object only where the answer depends on it, and asks for a quote only
-// where a charge was allowed.
-func (m *Manager) MayRelease(ctx context.Context, h Holder, how Release) error {
+// MayRelease says why a reservation may not be given up now, or nil, and what it
+// will cost. It reads the object only where the answer depends on it, and asks for
+// a quote only where a charge was allowed.
+func (m *Manager) MayRelease(ctx context.Context, h Holder, how Release) ([]Notice, error) {
 	c, err := m.Cloud(h.Cloud)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	settled := c.Capabilities().Kinds[h.Kind].ReleasedFree && how.OnDestroy != OnDestroyPrevent
 	if settled || how.OnDestroy == OnDestroyAbandon || h.Status == Refused {
-		return nil
+		return nil, nil
 	}
 	r, live, err := m.Live(ctx, h)
 	if err != nil || !live || !m.ours(h, r) { // what is not ours is only forgotten
-		return err
+		return nil, err
 	}
-	_, err = m.terms(ctx, c, h, r, how)
-	return err
+	quote, err := m.terms(ctx, c, h, r, how)
+	if err != nil || quote == nil {
+		return nil, err
+	}
+	return []Notice{{"on_destroy", "Reservation will be cancelled against a charge", fmt.Sprintf(
+		"Giving up %s now costs %s. The apply asks again, and holds it to max_cancellation_usd.", h, how.cost(*quote))}}, nil
 }
 
 // terms are how a live object may be given up: against the quote, or free
@@ -157,14 +168,19 @@ func (m *Manager) terms(ctx context.Context, c cloud.Cloud, h Holder, r cloud.Re
 	return &quote, CheckRelease(kind, r, now, how, &quote)
 }
 
-// charged says what a paid cancellation costs.
-func charged(h Holder, r cloud.Reservation, how Release, quote cloud.Quote) Notice {
-	cost := fmt.Sprintf("%d instance-hours", quote.InstanceHours)
-	if charge := how.charge(r, quote); charge != nil {
-		cost += ", about " + charge.String()
+// charged says what a paid cancellation cost.
+func charged(h Holder, how Release, quote cloud.Quote) Notice {
+	return Notice{"on_destroy", "Reservation cancelled against a charge", fmt.Sprintf("%s was given up for %s.", h, how.cost(quote))}
+}
+
+// cost is what a quote comes to, in words.
+func (how Release) cost(quote cloud.Quote) string {
+	text := fmt.Sprintf("%d instance-hours", quote.InstanceHours)
+	if charge := how.priceOf(quote.InstanceHours); charge != nil {
+		text += ", about " + charge.String()
 	}
 	if !quote.BilledUntil.IsZero() {
-		cost += ", billed until " + quote.BilledUntil.UTC().Format(time.RFC3339)
+		text += ", billed until " + stamp(quote.BilledUntil)
 	}
-	return Notice{"on_destroy", "Reservation cancelled against a charge", fmt.Sprintf("%s was given up for %s.", h, cost)}
+	return text
 }

@@ -46,7 +46,7 @@ func checkCeiling(attribute string, ceiling, price *money.Money, spent int64) er
 				" that this run has committed already"
 		}
 		return refuse(cloud.Attribute(attribute), "Price above the ceiling",
-			"%s is %s, and this costs %s%s. Nothing was bought.", attribute, ceiling, price, already)
+			"%s is %s, and this costs %s%s. Nothing was done.", attribute, ceiling, price, already)
 	}
 	return nil
 }

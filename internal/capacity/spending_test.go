@@ -85,7 +85,7 @@ func TestSpending(t *testing.T) {
 	}
 	want(t, "adopting costs nothing new", create("old", 9), nil)
 	want(t, "the first", create("a", 6), nil)
-	f := failure(t, create("b", 5), "10.00 USD", "5.00 USD", "6.00 USD", "committed already", "Nothing was bought")
+	f := failure(t, create("b", 5), "10.00 USD", "5.00 USD", "6.00 USD", "committed already", "Nothing was done")
 	want(t, "attribute", f.Attribute, "spending.max_usd_per_hour")
 	want(t, "live objects", len(w.live("b")), 0)
 	want(t, "what is left", create("c", 4), nil)

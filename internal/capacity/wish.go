@@ -78,7 +78,7 @@ func fixedDifferences(caps cloud.Capabilities, spec cloud.Spec, r cloud.Reservat
 		{cloud.AttrMatch, string(r.Match), string(spec.Match)},
 	}
 	if !spec.StartAt.IsZero() && !kind.ByOffer {
-		all = append(all, difference{cloud.AttrStart, r.StartsAt.Format(time.RFC3339), spec.StartAt.UTC().Format(time.RFC3339)})
+		all = append(all, difference{cloud.AttrStart, stamp(r.StartsAt), stamp(spec.StartAt)})
 	}
 	all = slices.DeleteFunc(all, func(d difference) bool { return d.want == "" })
 	if r.Term != nil && spec.Term != nil {
@@ -91,6 +91,24 @@ func fixedDifferences(caps cloud.Capabilities, spec cloud.Spec, r cloud.Reservat
 	}
 	return slices.DeleteFunc(all, func(d difference) bool { return d.is == d.want || kind.CanChange(d.attribute) })
 }
+
+// outside tells in what a prepaid window is not where the wish looks for one. What
+// was bought under it already stays, wherever it is.
+func (w Wish) outside(kind cloud.KindCapabilities, r cloud.Reservation) []difference {
+	var ds []difference
+	if !kind.ByOffer {
+		return nil
+	}
+	if start := w.Spec.StartAt; !start.IsZero() && r.StartsAt.Before(start) {
+		ds = append(ds, difference{cloud.AttrStart, stamp(r.StartsAt), stamp(start)})
+	}
+	if end := w.Spec.EndAt; !end.IsZero() && r.EndsAt.After(end) {
+		ds = append(ds, difference{cloud.AttrEnd, stamp(r.EndsAt), stamp(end)})
+	}
+	return ds
+}
+
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 func nativeAttribute(caps cloud.Capabilities, key string) cloud.Attribute {
 	return cloud.Attribute(caps.Cloud + "." + key)

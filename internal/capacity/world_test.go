@@ -72,6 +72,7 @@ func (w *world) process() *capacity.Manager {
 	return capacity.New(capacity.Config{
 		Clouds: map[string]cloud.Cloud{mem.Name: w.cloud}, Spending: w.spending, Clock: w.jump, Owner: owner,
 		Log:      slog.New(slog.NewTextHandler(&w.log, nil)),
+		Jitter:   func(time.Duration) time.Duration { return 0 },
 		NewClaim: func() string { return fmt.Sprintf("claim-%d", w.claims.Add(1)) },
 	})
 }

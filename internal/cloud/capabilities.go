@@ -60,6 +60,9 @@ type KindCapabilities struct {
 	// ReleasedFree tells that a live reservation can be given back at no cost at
 	// any time. Where it cannot, each reservation tells in CommittedUntil.
 	ReleasedFree bool
+	// Cancellable tells that what is bound can be given up against a charge; see
+	// Canceller.
+	Cancellable bool
 	// ReleasedInUse tells that the cloud would release a reservation that is in
 	// use; its users keep running.
 	ReleasedInUse bool

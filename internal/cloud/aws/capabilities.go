@@ -51,7 +51,8 @@ func onDemand() cloud.KindCapabilities {
 // Capacity Reservations").
 func scheduled() cloud.KindCapabilities {
 	return cloud.KindCapabilities{
-		Idempotent: true,
+		Cancellable: true,
+		Idempotent:  true,
 		// What the state lets change is less; EC2 decides.
 		InPlace: []cloud.Attribute{cloud.AttrCount, cloud.AttrEnd, cloud.AttrTags, cloud.AttrName},
 		// Past its commitment it is cancelled like one of kind on_demand.

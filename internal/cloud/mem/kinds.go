@@ -39,7 +39,7 @@ func (c *Cloud) kinds() map[cloud.Kind]rules {
 		},
 		cloud.Scheduled: {
 			KindCapabilities: cloud.KindCapabilities{
-				Idempotent: true, Decided: true, InPlace: can(cloud.AttrCount, cloud.AttrEnd),
+				Idempotent: true, Decided: true, Cancellable: true, InPlace: can(cloud.AttrCount, cloud.AttrEnd),
 				MinLead: MinLead, MaxLead: MaxLead,
 			},
 			most: maxCount, targeted: true, options: []option{tenancy(), commitment()},

@@ -269,7 +269,9 @@ func (pl *planning) refuseReplacement(a cloud.Attribute, v [2]string) {
 }
 
 func (pl *planning) warnReplacement(ctx context.Context) {
-	report.Failure(pl.diags, pl.p.Manager.MayRelease(ctx, pl.prior.holder(), pl.prior.release()))
+	notices, err := pl.p.Manager.MayRelease(ctx, pl.prior.holder(), pl.prior.release())
+	report.Notices(pl.diags, notices)
+	report.Failure(pl.diags, err)
 	pl.diags.AddAttributeWarning(path.Root("allow_replacement"), "Live reservation will be replaced", fmt.Sprintf(
 		"%s cannot be changed in place (%s). Terraform deletes %s first and then asks for the new one, which may be refused; "+
 			"with lifecycle { create_before_destroy = true } and a new name the new one is held first.",

@@ -175,7 +175,10 @@ func (m model) release() capacity.Release {
 		OnDestroy: m.OnDestroy.ValueString(),
 		InUse:     m.OnReleaseInUse.ValueString() == onReleaseRelease,
 		MaxCharge: attribute.AmountOf(m.MaxCancellationUSD),
-		PerHour:   attribute.AmountOf(m.EstimatedUSDPerHour),
+	}
+	if price, n := attribute.AmountOf(m.EstimatedUSDPerHour), m.InstanceCount.ValueInt64(); price != nil && n > 0 {
+		price.Micros /= n // one instance's times the count, so that this is exact
+		how.PerInstanceHour = price
 	}
 	if paid := attribute.AmountOf(m.PaidUpfront); paid != nil {
 		paid.Currency = m.Currency.ValueString()

@@ -243,7 +243,9 @@ func (r *Resource) planDestroy(ctx context.Context, req resource.ModifyPlanReque
 	if resp.Diagnostics.HasError() || r.provider.Manager == nil {
 		return
 	}
-	report.Failure(&resp.Diagnostics, r.provider.Manager.MayRelease(ctx, prior.holder(), prior.release()))
+	notices, err := r.provider.Manager.MayRelease(ctx, prior.holder(), prior.release())
+	report.Notices(&resp.Diagnostics, notices)
+	report.Failure(&resp.Diagnostics, err)
 }
 
 // names joins paths for a sentence.

@@ -1,6 +1,7 @@
 package reservation
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -55,7 +56,7 @@ func (pl *planning) checkStart(ctx context.Context, w window) {
 	}
 }
 
-func text(t time.Time) string { return attribute.TimeValue(t).ValueString() }
+func text(t time.Time) string { return attribute.TimeValue(t.Truncate(time.Second)).ValueString() }
 
 // days is a duration in days where it is a whole number of them.
 func days(d time.Duration) string {
@@ -68,8 +69,11 @@ func days(d time.Duration) string {
 
 // now is the cloud's time.
 func (pl *planning) now(ctx context.Context) (time.Time, bool) {
-	m := pl.plan
-	now, err := pl.p.Manager.Now(ctx, m.Cloud.ValueString(), m.Account.ValueString(), pl.spec.Region)
+	m, region := pl.plan, cmp.Or(pl.spec.Region, pl.plan.Region.ValueString())
+	if region == "" && pl.prior != nil {
+		region = pl.prior.Region.ValueString()
+	}
+	now, err := pl.p.Manager.Now(ctx, m.Cloud.ValueString(), m.Account.ValueString(), region)
 	report.Failure(pl.diags, err)
 	return now, err == nil
 }
