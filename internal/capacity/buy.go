@@ -37,14 +37,18 @@ func (m *Manager) offered(ctx context.Context, cloudName string, spec cloud.Spec
 }
 
 // PriceOf is what an offer costs: what is paid at once, and what an hour of it
-// comes to.
+// comes to with that spread over its length.
 func PriceOf(offer cloud.Offer) Price {
 	p := Price{Upfront: &offer.Upfront, PerHour: offer.PerHour}
-	if p.PerHour == nil && offer.Length >= time.Hour {
-		p.PerHour = &money.Money{
-			Micros: offer.Upfront.Micros / int64(offer.Length/time.Hour), Currency: offer.Upfront.Currency,
-		}
+	hours := int64(offer.Length / time.Hour)
+	if hours == 0 {
+		return p
 	}
+	spread := money.Money{Micros: offer.Upfront.Micros / hours, Currency: offer.Upfront.Currency}
+	if offer.PerHour != nil {
+		spread.Micros += offer.PerHour.Micros
+	}
+	p.PerHour = &spread
 	return p
 }
 

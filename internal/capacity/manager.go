@@ -130,7 +130,7 @@ func (m *Manager) realm(ctx context.Context, c cloud.Cloud, h Holder) error {
 	title := c.Capabilities().Title
 	if h.Simulated != m.cfg.Simulated {
 		return refuse("", "Reservation belongs to another world",
-			"%s was made %s, and this provider is configured for %s. Nothing was read or changed. "+
+			"%s was made %s, and this provider works %s. Nothing was read or changed. "+
 				"Restore the provider's simulation setting, or remove the object from this state with a removed block.",
 			h, world(h.Simulated), world(m.cfg.Simulated))
 	}

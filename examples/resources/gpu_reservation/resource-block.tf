@@ -1,5 +1,5 @@
 # Two instances for one day, paid at once. A longer duration extends the block;
-# nothing gives it back.
+# nothing gives it back. Its start must lie within eight weeks: put your own date.
 resource "gpu_reservation" "finetune" {
   name           = "finetune"
   cloud          = "aws"

@@ -1,5 +1,6 @@
 # Two instances from a date on. AWS assesses the request for days: a create ends
-# at "pending", and what became of it shows at a later refresh.
+# at "pending", and what became of it shows at a later refresh. The start must lie
+# 5 to 120 days ahead: put your own date.
 resource "gpu_reservation" "season" {
   name           = "season"
   cloud          = "aws"

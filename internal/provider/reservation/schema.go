@@ -122,8 +122,8 @@ func wishAttributes() map[string]schema.Attribute {
 			MarkdownDescription: "How the capacity is promised: `on_demand` (default), from now on until released or until " +
 				"`window.end_at`; `scheduled`, from `window.start_at` on, once the cloud has agreed; `block`, a fixed window that " +
 				"is paid at purchase and cannot be given back; `dedicated_host`, a whole host from now on until released; " +
-				"`term`, a dedicated host with a `term` bought for it. All but `block` are paid by the hour whether used or not. A " +
-				"change replaces the reservation.",
+				"`term`, a dedicated host with a `term` bought for it. All but `block` are paid by the hour whether used or not. " +
+				"From `dedicated_host` to `term` changes in place; every other change replaces the reservation.",
 			Validators: []validator.String{stringvalidator.OneOf(string(cloud.OnDemand), string(cloud.Scheduled),
 				string(cloud.Block), string(cloud.DedicatedHost), string(cloud.Term))},
 		},
@@ -300,8 +300,9 @@ func factAttributes() map[string]schema.Attribute {
 		"gpu_count":         schema.StringAttribute{Computed: true, MarkdownDescription: "GPUs of all instances as an exact number: `16`, `3/8`."},
 		"estimated_usd_per_hour": schema.NumberAttribute{
 			Computed: true,
-			MarkdownDescription: "On-demand list price of all instances, USD per hour, from the catalog for this region and Linux; " +
-				"a reservation costs this whether it is used or not. Null where the catalog has no price.",
+			MarkdownDescription: "Price of all instances, USD per hour, whether used or not. `on_demand` and `scheduled`: the " +
+				"on-demand list price for this region and Linux from the catalog, null where it has none. `block` and `term`: " +
+				"that of the offer, what is paid upfront spread over its length. `dedicated_host`: null.",
 		},
 		"binding": bindingAttribute(),
 	}
