@@ -31,14 +31,31 @@ func (c *Cloud) allocate(ctx context.Context, p *place, req cloud.CreateRequest)
 	r, err := c.read(ctx, target{
 		ref: cloud.Ref{Account: spec.Account}, name: name{region: p.region, id: id}, place: p, api: hosts{c},
 	})
-	if err != nil {
+	if err == nil {
+		return r, nil
+	}
+	owner, unknown := c.AccountID(ctx, spec.Account)
+	if unknown != nil {
 		return cloud.Reservation{}, unread(id, err)
 	}
-	return r, nil
+	return decodeHost(spec.Account, p.region, asked(id, owner, req)), nil
 }
 
-// unread is the error of a host that is allocated and could not be read. That it
-// is not found is a reader that is late.
+// asked is a host that is allocated and could not be read, as it was asked for:
+// it exists and costs money, so that its id must not be lost with the error. What
+// became of it, later reads tell.
+func asked(id, owner string, req cloud.CreateRequest) ec2types.Host {
+	in := allocateInput(req)
+	return ec2types.Host{
+		HostId: awssdk.String(id), OwnerId: awssdk.String(owner), AvailabilityZone: in.AvailabilityZone,
+		HostProperties: &ec2types.HostProperties{InstanceType: in.InstanceType}, State: ec2types.AllocationStatePending,
+		AutoPlacement: in.AutoPlacement, HostRecovery: in.HostRecovery, HostMaintenance: in.HostMaintenance,
+		Tags: createTags(req.Spec.Tags, req.Mark),
+	}
+}
+
+// unread is the error of a host that is allocated and has no id here: neither it
+// nor the account could be read. That it is not found is a reader that is late.
 func unread(id string, err error) error {
 	var e *cloud.Error
 	if !errors.As(err, &e) {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
 )
 
@@ -91,18 +93,6 @@ func TestAllocateFails(t *testing.T) {
 		"two ids":       {allocate: []answer{allocated(host, "h-2")}, code: cloud.Internal, accepted: true, sent: 1},
 		"hollow":        {allocate: []answer{{}}, code: cloud.Internal, accepted: true, sent: 1},
 		"a late reader": {allocate: []answer{allocated(host)}, read: []answer{unknown, hostList(""), unknown, here}, sent: 1, reads: 4},
-		"a reader that is too late": {
-			allocate: []answer{allocated(host)}, read: []answer{unknown}, code: cloud.Internal, accepted: true, sent: 1, reads: 5,
-			says: host + " is allocated",
-		},
-		"a throttled reader": {
-			allocate: []answer{allocated(host)}, read: []answer{refused(503, "RequestLimitExceeded", "no")},
-			code: cloud.Throttled, accepted: true, sent: 1, reads: 5,
-		},
-		"a reader that is not allowed": {
-			allocate: []answer{allocated(host)}, read: []answer{refused(403, "UnauthorizedOperation", "no")},
-			code: cloud.Internal, accepted: true, sent: 1, reads: 1, says: "UnauthorizedOperation",
-		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -120,6 +110,56 @@ func TestAllocateFails(t *testing.T) {
 			}
 			if sent, reads := s.times(allocate), s.times(describeHosts); sent != test.sent || reads != test.reads {
 				t.Errorf("sent %d and read %d times, want %d and %d", sent, reads, test.sent, test.reads)
+			}
+		})
+	}
+}
+
+// TestAllocatedAndUnread: a host that exists is not lost with the error of its
+// first read; it is told as it was asked for.
+func TestAllocatedAndUnread(t *testing.T) {
+	t.Parallel()
+	denied := refused(403, "UnauthorizedOperation", "no")
+	tests := map[string]struct {
+		read, terms, caller []answer
+		reads               int
+		code                cloud.Code
+		says                string
+	}{
+		"a reader that is too late":    {read: []answer{refused(400, "InvalidHostID.NotFound", "not found")}, reads: 5},
+		"a throttled reader":           {read: []answer{refused(503, "RequestLimitExceeded", "no")}, reads: 5},
+		"a reader that is not allowed": {read: []answer{denied}, reads: 1},
+		"terms that may not be read":   {terms: []answer{denied}, reads: 1},
+		"an account that is not known either": {
+			read: []answer{denied}, caller: []answer{refused(400, "InvalidAction", "no")}, reads: 1,
+			code: cloud.Internal, says: host + " is allocated, but could not be read",
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStub(t)
+			s.on(allocate, allocated(host))
+			s.hostAnd(hostObject("available"))
+			for action, answers := range map[string][]answer{describeHosts: test.read, describeTerms: test.terms, "GetCallerIdentity": test.caller} {
+				if len(answers) > 0 {
+					s.on(action, answers...)
+				}
+			}
+			w := hostWish()
+			w.Match, w.Tags = cloud.Open, map[string]string{"team": "ml"}
+			got, err := s.cloud().Create(t.Context(), cloud.CreateRequest{Spec: w, Mark: cloud.Mark{Owner: "ml/prod", Claim: "later"}, Token: "t"})
+			wantFailure(t, err, test.code, true, test.says)
+			want := cloud.Reservation{
+				Ref: hostRef(), AccountID: account, Region: region, Zone: zone, Kind: cloud.DedicatedHost, InstanceType: "p4d.24xlarge",
+				Count: 1, Match: cloud.Open, State: cloud.Pending, NativeState: "pending", Mark: cloud.Mark{Owner: "ml/prod"},
+				Tags: map[string]string{"team": "ml"}, Native: map[string]string{"host_recovery": "off"},
+			}
+			if diff := cmp.Diff(want, got); test.code == "" && diff != "" {
+				t.Error(diff)
+			}
+			if sent, reads := s.times(allocate), s.times(describeHosts); sent != 1 || reads != test.reads {
+				t.Errorf("sent %d and read %d times, want 1 and %d", sent, reads, test.reads)
 			}
 		})
 	}
