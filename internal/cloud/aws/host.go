@@ -145,7 +145,7 @@ func (p *place) decodeHosts(ctx context.Context, account string, found []ec2type
 }
 
 // decodeHost reads a native host by itself. A host for a whole family shows no
-// type; its family stands for it.
+// type, and is of no kind here: a wish names a type. Its family stands for it.
 func decodeHost(account, region string, h ec2types.Host) cloud.Reservation {
 	tags := tagsOf(h.Tags)
 	owner := awssdk.ToString(h.OwnerId)
@@ -171,7 +171,7 @@ func decodeHost(account, region string, h ec2types.Host) cloud.Reservation {
 	if made := h.HostProperties; made != nil {
 		r.InstanceType = awssdk.ToString(made.InstanceType)
 		if r.InstanceType == "" {
-			r.InstanceType = awssdk.ToString(made.InstanceFamily)
+			r.InstanceType, r.Kind = awssdk.ToString(made.InstanceFamily), ""
 		}
 	}
 	for option, value := range map[string]string{optRecovery: string(h.HostRecovery), optMaintenance: string(h.HostMaintenance)} {

@@ -105,7 +105,7 @@ func (a hosts) giveUp(ctx context.Context, t target) (string, error) {
 		return "", err
 	case !now.State.Live():
 		return "", nil
-	case now.Kind == cloud.Term:
+	case now.Term != nil:
 		return "", paidFor(t.name.id, now)
 	}
 	out, err := call(ctx, opReleaseHosts, func(ctx context.Context) (*ec2.ReleaseHostsOutput, error) {

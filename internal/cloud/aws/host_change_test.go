@@ -2,6 +2,7 @@ package aws_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -124,13 +125,17 @@ func TestHostRelease(t *testing.T) {
 		"refused, but gone":      {hosts: []answer{live, gone}, release: []answer{outcomes(releaseHosts, "Client.InvalidHostState", "no")}, sent: 1},
 		"refused anew":           {hosts: []answer{live}, release: []answer{outcomes(releaseHosts, "Client.SomethingNew", "no")}, code: cloud.Unsupported, sent: 1},
 		"paid for":               {hosts: []answer{live}, bought: []string{booked("active")}, code: cloud.Unsupported},
-		"about to be paid for":   {hosts: []answer{live}, bought: []string{booked("payment-pending")}, code: cloud.Unsupported},
-		"paid for in the past":   {hosts: []answer{live, gone}, bought: []string{booked("retired")}, release: []answer{ok}, sent: 1},
-		"hollow":                 {hosts: []answer{live}, release: []answer{{}}, code: cloud.Internal, accepted: true, sent: 1},
-		"lost, but gone":         {hosts: []answer{live, gone}, release: []answer{{drop: true}}, sent: 5},
-		"lost once":              {hosts: []answer{live, gone}, release: []answer{{drop: true}, ok}, sent: 2},
-		"throttled":              {hosts: []answer{live}, release: []answer{refused(503, "RequestLimitExceeded", "no")}, code: cloud.Throttled, sent: 5},
-		"never confirmed":        {hosts: []answer{live}, release: []answer{ok}, code: cloud.Conflict, accepted: true, sent: 1},
+		"of a family, paid for": {
+			hosts:  []answer{hostList("", strings.Replace(hostObject("available"), "<instanceType>p4d.24xlarge</instanceType>", "", 1))},
+			bought: []string{booked("active")}, code: cloud.Unsupported,
+		},
+		"about to be paid for": {hosts: []answer{live}, bought: []string{booked("payment-pending")}, code: cloud.Unsupported},
+		"paid for in the past": {hosts: []answer{live, gone}, bought: []string{booked("retired")}, release: []answer{ok}, sent: 1},
+		"hollow":               {hosts: []answer{live}, release: []answer{{}}, code: cloud.Internal, accepted: true, sent: 1},
+		"lost, but gone":       {hosts: []answer{live, gone}, release: []answer{{drop: true}}, sent: 5},
+		"lost once":            {hosts: []answer{live, gone}, release: []answer{{drop: true}, ok}, sent: 2},
+		"throttled":            {hosts: []answer{live}, release: []answer{refused(503, "RequestLimitExceeded", "no")}, code: cloud.Throttled, sent: 5},
+		"never confirmed":      {hosts: []answer{live}, release: []answer{ok}, code: cloud.Conflict, accepted: true, sent: 1},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -127,7 +127,11 @@ func TestHostIsRead(t *testing.T) {
 		},
 		"for a family": {
 			strings.Replace(hostObject("available"), "<instanceType>p4d.24xlarge</instanceType>", "", 1), nil,
-			func(r *cloud.Reservation) { r.InstanceType = "p4d" },
+			func(r *cloud.Reservation) { r.InstanceType, r.Kind = "p4d", "" },
+		},
+		"for a family, with a term": {
+			strings.Replace(hostObject("available"), "<instanceType>p4d.24xlarge</instanceType>", "", 1), []string{booked("active")},
+			func(r *cloud.Reservation) { termed(r); r.InstanceType, r.Kind = "p4d", "" },
 		},
 		"with a term by its list":  {hostObject("available"), []string{booked("active")}, termed},
 		"with a term by its id":    {hostObject("available", `<hostReservationId>hr-1</hostReservationId>`), []string{strings.ReplaceAll(booked("active"), host, "h-2")}, termed},

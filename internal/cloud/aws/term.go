@@ -73,8 +73,9 @@ func (p *place) hostReservations(ctx context.Context) ([]ec2types.HostReservatio
 	return all, err
 }
 
-// cover makes a live host one of kind term if something is bought for it; of
-// several reservations the one that ends last counts.
+// cover makes a live host one of kind term if something is bought for it, but
+// for a family's, which stays of no kind; of several reservations the one that
+// ends last counts.
 func cover(r *cloud.Reservation, h ec2types.Host, bought []ec2types.HostReservation) {
 	if !r.State.Live() {
 		return
@@ -84,9 +85,12 @@ func cover(r *cloud.Reservation, h ec2types.Host, bought []ec2types.HostReservat
 			continue
 		}
 		if end := endOf(b); r.Term == nil || end.After(r.CommittedUntil) {
-			r.Kind, r.CommittedUntil, r.PaidUpfront = cloud.Term, end, paidUpfront(b)
+			r.CommittedUntil, r.PaidUpfront = end, paidUpfront(b)
 			r.Term = &cloud.TermPlan{Months: monthsOf(awssdk.ToInt32(b.Duration)), Payment: paymentOf(b.PaymentOption)}
 		}
+	}
+	if r.Term != nil && r.Kind == cloud.DedicatedHost {
+		r.Kind = cloud.Term
 	}
 }
 
