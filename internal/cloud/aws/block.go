@@ -64,10 +64,19 @@ func checkBlock(s *cloud.Spec, p *problems) {
 	case length == 0:
 		p.add(attrDuration, "a reservation of kind block needs its length: duration, or start_at and end_at; "+
 			"AWS sells whole days up to 14, then whole weeks up to 26")
+	case !fitsWindow(*s):
+		p.add(attrDuration, "a block of %s does not fit between start_at and end_at, which are %s apart", days(length), days(s.EndAt.Sub(s.StartAt)))
 	case length > 0 && !slices.Contains(blockLengths(), length):
 		p.add(at, "AWS sells no block of %s: whole days up to 14, then whole weeks up to 26; nearest: %s", days(length), nearest(length))
 	}
 	s.Duration = length
+}
+
+// fitsWindow tells whether any offer can be as long as asked for within its
+// bounds. Those that start at once are shorter than what they are sold as, by
+// less than a day.
+func fitsWindow(s cloud.Spec) bool {
+	return s.StartAt.IsZero() || !s.EndAt.After(s.StartAt) || s.Duration-s.EndAt.Sub(s.StartAt) < day
 }
 
 // blockLengths are what a block can be sold as, ascending (EC2 API,

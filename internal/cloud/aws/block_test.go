@@ -104,6 +104,9 @@ func TestCheckBlockRefuses(t *testing.T) {
 		many[fmt.Sprint("k", i)] = ""
 	}
 	last := func(d time.Duration) func(*cloud.Spec) { return func(s *cloud.Spec) { s.Duration = d } }
+	between := func(length, apart time.Duration) func(*cloud.Spec) {
+		return func(s *cloud.Spec) { s.Duration, s.StartAt, s.EndAt = length, blockStart, blockStart.Add(apart) }
+	}
 	native := func(key, value string) func(*cloud.Spec) {
 		return func(s *cloud.Spec) { s.Native = map[string]string{key: value} }
 	}
@@ -112,13 +115,15 @@ func TestCheckBlockRefuses(t *testing.T) {
 		at    cloud.Attribute
 		says  string
 	}{
-		"hours":           {last(36 * time.Hour), "window.duration", "nearest: 1 days or 2 days"},
-		"under a day":     {last(time.Hour), "window.duration", "nearest: 1 days"},
+		"hours":           {last(36 * time.Hour), "window.duration", "nearest: 1 day or 2 days"},
+		"under a day":     {last(time.Hour), "window.duration", "nearest: 1 day"},
 		"15 days":         {last(15 * day), "window.duration", "nearest: 14 days or 21 days"},
 		"183 days":        {last(183 * day), "window.duration", "nearest: 182 days"},
 		"negative":        {last(-day), "window.duration", "negative"},
 		"no length":       {last(0), "window.duration", "needs its length"},
 		"odd window":      {func(s *cloud.Spec) { s.Duration, s.StartAt, s.EndAt = 0, blockStart, blockEnd.Add(time.Hour) }, cloud.AttrEnd, "7 days or 8 days"},
+		"longer by a day": {between(7*day, 6*day), "window.duration", "a block of 7 days does not fit between start_at and end_at, which are 6 days apart"},
+		"much longer":     {between(14*day, day), "window.duration", "which are 1 day apart"},
 		"end first":       {func(s *cloud.Spec) { s.StartAt, s.EndAt = blockEnd, blockStart }, cloud.AttrEnd, "not after the start"},
 		"open":            {func(s *cloud.Spec) { s.Match = cloud.Open }, cloud.AttrMatch, "targeted"},
 		"too many":        {func(s *cloud.Spec) { s.Count = 65 }, cloud.AttrCount, "1 to 64"},
@@ -249,7 +254,7 @@ func TestOffersTooFarAhead(t *testing.T) {
 	w := week()
 	w.StartAt = start.Add(57 * day)
 	_, err := c.Offers(t.Context(), w)
-	if e := classed(t, err); e.Code != cloud.Invalid || !strings.Contains(e.Message, "window.start_at") {
+	if e := classed(t, err); e.Code != cloud.Invalid || !strings.Contains(e.Message, "window.start_at: the start 2031-04-27T12:00:00Z must be at most 56 days after") {
 		t.Errorf("got %+v", e)
 	}
 	w.StartAt = start.Add(-day)

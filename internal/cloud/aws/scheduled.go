@@ -151,6 +151,9 @@ func days(d time.Duration) string {
 	if d%day != 0 {
 		return d.String()
 	}
+	if d == day {
+		return "1 day"
+	}
 	return strconv.Itoa(int(d/day)) + " days"
 }
 
@@ -174,8 +177,12 @@ func outOfLead(spec cloud.Spec, now time.Time) string {
 	if now.IsZero() || spec.StartAt.IsZero() || (!early && !late) {
 		return ""
 	}
-	return fmt.Sprintf("%s: the start %s must be %s to %s after AWS's present time, %s", cloud.AttrStart,
-		spec.StartAt.Format(time.RFC3339), days(can.MinLead), days(can.MaxLead), now.Format(time.RFC3339))
+	bounds := "at most "
+	if can.MinLead > 0 {
+		bounds = days(can.MinLead) + " to "
+	}
+	return fmt.Sprintf("%s: the start %s must be %s%s after AWS's present time, %s", cloud.AttrStart,
+		spec.StartAt.Format(time.RFC3339), bounds, days(can.MaxLead), now.Format(time.RFC3339))
 }
 
 // commitment is what a future-dated reservation is bound to.
