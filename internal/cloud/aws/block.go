@@ -116,8 +116,8 @@ func (c *Cloud) buyBlock(ctx context.Context, p *place, req cloud.CreateRequest)
 		InstancePlatform:        ec2types.CapacityReservationInstancePlatform(req.Spec.Native[optPlatform]),
 		TagSpecifications:       tagSpecification(ec2types.ResourceTypeCapacityReservation, purchaseTags(req, offer)),
 	}
-	out, err := once(ctx, opPurchase, func(ctx context.Context, single func(*ec2.Options)) (*ec2.PurchaseCapacityBlockOutput, error) {
-		return p.ec2.PurchaseCapacityBlock(ctx, in, single)
+	out, err := once(ctx, opPurchase, func(ctx context.Context) (*ec2.PurchaseCapacityBlockOutput, error) {
+		return p.ec2.PurchaseCapacityBlock(ctx, in, p.pacedOnce)
 	})
 	if err != nil {
 		return cloud.Reservation{}, p.refusedWish(err, req.Spec)
@@ -188,32 +188,15 @@ func showBlock(out *cloud.Reservation, r ec2types.CapacityReservation, tags map[
 	}
 }
 
-// once sends what must not be sent twice: in one try, and only a refusal with a
-// code of AWS's own is certain to have changed nothing.
-func once[T any](ctx context.Context, op string, send func(context.Context, func(*ec2.Options)) (T, error)) (T, error) {
-	out, err := call(ctx, op, func(ctx context.Context) (T, error) {
-		return send(ctx, func(o *ec2.Options) { o.Retryer = awssdk.NopRetryer{} })
-	})
+// once calls with what is sent in one try: only a refusal with a code of AWS's
+// own is certain to have changed nothing.
+func once[T any](ctx context.Context, op string, send func(context.Context) (T, error)) (T, error) {
+	out, err := call(ctx, op, send)
 	var e *cloud.Error
 	if errors.As(err, &e) && e.Native == "" && e.HTTPStatus != 0 {
 		e.Accepted = true
 	}
 	return out, rare(err)
-}
-
-// refill is how long one call of the operations on offers takes to be allowed
-// again: 0.15 a second (EC2 Developer Guide, "Request throttling for the Amazon
-// EC2 API").
-const refill = 7 * time.Second
-
-// rare has a caller wait as long as the operations on offers need; the pauses
-// between the SDK's tries are shorter.
-func rare(err error) error {
-	var e *cloud.Error
-	if errors.As(err, &e) && e.Code == cloud.Throttled {
-		e.RetryAfter = max(e.RetryAfter, refill)
-	}
-	return err
 }
 
 // refusedWish completes a refusal with what is known of the wish. Blocks draw on

@@ -92,7 +92,7 @@ func (p *place) oneOffer(ctx context.Context, spec cloud.Spec, listed []cloud.Of
 			CapacityBlockOfferingId: awssdk.String(spec.OfferID),
 			InstancePlatform:        ec2types.CapacityReservationInstancePlatform(spec.Native[optPlatform]),
 			DryRun:                  awssdk.Bool(true),
-		})
+		}, p.paced)
 	})
 	if err == nil {
 		// The answer to a dry run is always an error.
@@ -123,7 +123,7 @@ func (p *place) listBlockOffers(ctx context.Context, spec cloud.Spec) ([]cloud.O
 	all := []cloud.Offer{}
 	err := pages(opOffers, func(token *string) (*string, error) {
 		out, err := call(ctx, opOffers, func(ctx context.Context) (*ec2.DescribeCapacityBlockOfferingsOutput, error) {
-			return p.ec2.DescribeCapacityBlockOfferings(ctx, offersInput(spec, token))
+			return p.ec2.DescribeCapacityBlockOfferings(ctx, offersInput(spec, token), p.paced)
 		})
 		if err != nil {
 			return nil, rare(err)

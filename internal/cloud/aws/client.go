@@ -24,6 +24,8 @@ type place struct {
 	quotas  *servicequotas.Client
 	pricing *pricing.Client
 	dates   *dates
+	// offers paces the operations on offers of blocks.
+	offers paced
 }
 
 // place returns the clients of an account in a region, made at first use.
@@ -63,8 +65,8 @@ func (c *Cloud) region(region string, cfg awssdk.Config) (string, error) {
 }
 
 func (c *Cloud) build(cfg awssdk.Config, region string) *place {
-	p := &place{region: region, dates: &dates{clock: c.clock}}
 	retryer := newPatient(c.clock)
+	p := &place{region: region, dates: &dates{clock: c.clock}, offers: newPaced(retryer)}
 	var endpoint *string
 	if c.cfg.Endpoint != "" {
 		// The service option is the only one that survives

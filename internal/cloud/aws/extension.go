@@ -39,7 +39,7 @@ func (c *Cloud) ExtensionOffers(ctx context.Context, ref cloud.Ref, by time.Dura
 				CapacityReservationId:               awssdk.String(t.name.id),
 				MaxResults:                          awssdk.Int32(pageSize),
 				NextToken:                           token,
-			})
+			}, t.place.paced)
 		})
 		if err != nil {
 			return nil, c.notExtended(ctx, t, rare(err))
@@ -148,8 +148,8 @@ func (c *Cloud) Extend(ctx context.Context, ref cloud.Ref, offer cloud.Offer) (c
 	in := &ec2.PurchaseCapacityBlockExtensionInput{
 		CapacityBlockExtensionOfferingId: awssdk.String(offer.ID), CapacityReservationId: awssdk.String(t.name.id),
 	}
-	out, err := once(ctx, opExtend, func(ctx context.Context, single func(*ec2.Options)) (*ec2.PurchaseCapacityBlockExtensionOutput, error) {
-		return t.place.ec2.PurchaseCapacityBlockExtension(ctx, in, single)
+	out, err := once(ctx, opExtend, func(ctx context.Context) (*ec2.PurchaseCapacityBlockExtensionOutput, error) {
+		return t.place.ec2.PurchaseCapacityBlockExtension(ctx, in, t.place.pacedOnce)
 	})
 	if err != nil {
 		return cloud.Extension{}, c.notExtended(ctx, t, err)

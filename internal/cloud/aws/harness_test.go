@@ -15,9 +15,17 @@ import (
 
 // world is a simulated AWS and what the suite does to it.
 type world struct {
-	t    cloudtest.T
+	t    tester
 	sim  *sim.World
 	jump *clocktest.Jump
+}
+
+// tester is a test, of the suite or not.
+type tester interface {
+	Helper()
+	Cleanup(f func())
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
 }
 
 // harness is a fresh simulated AWS under the driver: the driver's pauses move
@@ -80,7 +88,7 @@ func wishesAt(now time.Time) map[cloud.Kind]cloud.Spec {
 	}
 }
 
-func newWorld(t cloudtest.T) *world {
+func newWorld(t tester) *world {
 	t.Helper()
 	s, err := sim.New(sim.Options{Seed: 1})
 	if err != nil {
