@@ -101,10 +101,33 @@ func seedDue(tx *sim.Tx, obj *sim.Object, r *reservation) {
 		obj.Due = tx.Now().Add(defaultLag)
 	case stateDelayed:
 		obj.Due = tx.Now().Add(deliveryRetry)
+	case stateFailed:
+		obj.Due = tx.Now().Add(failedVisible)
 	case stateUnsupported:
 		obj.Due = tx.Now().Add(unsupportedVisible)
 	case stateCancelling:
-		obj.Due = r.Future.Ends
+		if r.Future != nil {
+			obj.Due = r.Future.Ends
+		}
+	}
+}
+
+// patchedDue sets that instant for a status that was put there behind everyone's
+// back: what was to come of the former one no longer does. What waits for a
+// decision waits for the next change of this sort.
+func patchedDue(tx *sim.Tx, obj *sim.Object) {
+	obj.Due = time.Time{}
+	if _, undecided := outcomes()[obj.Status]; undecided {
+		return
+	}
+	var r reservation
+	switch {
+	case obj.Type == reservationType && obj.Decode(&r) == nil:
+		seedDue(tx, obj, &r)
+	case obj.Type == hostType && gone(obj):
+		obj.Due = tx.Now().Add(releasedVisible)
+	case obj.Type == hostReservationType && obj.Status == stateActive:
+		obj.Due = obj.EndsAt
 	}
 }
 

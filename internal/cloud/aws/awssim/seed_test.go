@@ -86,6 +86,62 @@ func TestStockFollowsWhatHappensBehindEveryonesBack(t *testing.T) {
 	s.refused(s.describe("&CapacityReservationId.1="+second), "InvalidCapacityReservationId.NotFound")
 }
 
+// TestDueFollowsWhatHappensBehindEveryonesBack: a status stays as long as AWS
+// shows it, whatever was to come of the one before.
+func TestDueFollowsWhatHappensBehindEveryonesBack(t *testing.T) {
+	t.Parallel()
+	for status, shown := range map[string]time.Duration{
+		"unsupported": 30 * 24 * time.Hour, "failed": time.Hour, "cancelled": 0, "pending": 0, "odd": 0,
+	} {
+		t.Run(status, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t)
+			ids := []string{s.future(), s.create()}
+			for _, id := range ids {
+				s.ok(s.world.Patch(sim.ObjectPatch{NativeID: id, Status: &status}))
+			}
+			long := 80 * 24 * time.Hour
+			if shown > 0 {
+				long = shown - time.Second
+			}
+			s.ok(s.world.Advance(long))
+			for _, id := range ids {
+				s.in(id, status)
+			}
+			if shown == 0 {
+				return
+			}
+			s.ok(s.world.Advance(time.Second))
+			for _, id := range ids {
+				s.refused(s.describe("&CapacityReservationId.1="+id), "InvalidCapacityReservationId.NotFound")
+			}
+		})
+	}
+	t.Run("active", func(t *testing.T) {
+		t.Parallel()
+		s := newStage(t)
+		s.failing("CreateCapacityReservation", "InsufficientInstanceCapacity")
+		id := s.create("EndDateType=limited", "EndDate=2027-03-02T12:00:00Z")
+		s.ok(s.world.Patch(sim.ObjectPatch{NativeID: id, Status: new("active")}))
+		s.ok(s.world.Advance(23 * time.Hour))
+		s.in(id, "active")
+		s.ok(s.world.Advance(time.Hour))
+		s.in(id, "expired")
+	})
+	t.Run("released", func(t *testing.T) {
+		t.Parallel()
+		s := newStage(t)
+		id := s.allocate()
+		s.ok(s.world.Patch(sim.ObjectPatch{NativeID: id, Status: new("released")}))
+		s.ok(s.world.Advance(time.Hour - time.Second))
+		if got := s.hostState(id); got != "released" {
+			t.Errorf("%s is %s", id, got)
+		}
+		s.ok(s.world.Advance(time.Second))
+		s.refused(s.hosts("&HostId.1="+id), "InvalidHostID.NotFound")
+	})
+}
+
 func TestTokenOfAVanishedReservationIsFree(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)

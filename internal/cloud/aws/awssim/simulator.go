@@ -94,12 +94,15 @@ func (s *Simulator) Due(tx *sim.Tx, obj *sim.Object, at time.Time) {
 	}
 }
 
-// Changed implements sim.Cloud: stock follows what was changed behind
-// everyone's back.
+// Changed implements sim.Cloud: stock and what falls due follow what was changed
+// behind everyone's back.
 func (s *Simulator) Changed(tx *sim.Tx, before, after *sim.Object) {
 	held := 0
 	if after != nil {
 		held = kept(after)
+		if after.Status != before.Status {
+			patchedDue(tx, after)
+		}
 	}
 	tx.Give(placeOf(before), kept(before)-held)
 }
