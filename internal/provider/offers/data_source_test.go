@@ -353,6 +353,35 @@ func TestDataSource_refuses(t *testing.T) {
 	}
 }
 
+// narrow sells blocks of no more than two instances.
+type narrow struct{ *mem.Cloud }
+
+func (c narrow) Check(s cloud.Spec) (cloud.Spec, []cloud.Problem) {
+	spec, problems := c.Cloud.Check(s)
+	if s.Kind == cloud.Block && s.Count > 2 {
+		problems = append(problems, cloud.Problem{Attribute: cloud.AttrCount, Detail: "at most 2 in a block"})
+	}
+	return spec, problems
+}
+
+// More instances than a block can have are wrong where nothing else is looked
+// for; on-demand capacity may still be had.
+func TestCount_ofBlocks(t *testing.T) {
+	t.Parallel()
+	m := providertest.NewMem(t)
+	m.Manager = capacity.New(capacity.Config{Clouds: map[string]cloud.Cloud{"mem": narrow{m.Cloud}}, Clock: m.Clock})
+	server := over(t, m.Provider)
+	wide := func(kinds ...any) map[string]any {
+		return config(map[string]any{"instance_count": 3, "kinds": kinds, "window": map[string]any{"duration": "1d"}})
+	}
+	state, diags := server.ReadDataSource(typeName, wide("block"))
+	if all := strings.Join(diags.Errors(), "\n"); state != nil || !strings.Contains(all, `AttributeName("instance_count")`) || !strings.Contains(all, "At most 2") {
+		t.Errorf("state %v, errors %q; want one at instance_count", state, all)
+	}
+	state = read(t, server, wide("block", "on_demand"))
+	check(t, "unsearched", []string{"block p1.whole at most 2 in a block"}, rows(t, state, "unsearched", "kind", "instance_type", "reason"))
+}
+
 // Zones name their region; the provider's default is for those who name nothing.
 func TestRegion_ofZones(t *testing.T) {
 	t.Parallel()

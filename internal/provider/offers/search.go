@@ -121,15 +121,17 @@ func (s *search) checkPlaces() {
 	s.report(slices.DeleteFunc(all, func(p cloud.Problem) bool { return p.Attribute == cloud.AttrZone && len(s.zones) == 0 }))
 }
 
-// checkBlocks reports what is wrong with the window. What else keeps a type from
-// being sold as a block is no error: the other kind may have it.
+// checkBlocks reports what is wrong with the window, and with the count where
+// nothing but blocks is wanted. What else keeps a type from being sold as a block
+// is no error: the other kind may have it.
 func (s *search) checkBlocks() {
 	var all []cloud.Problem
 	for _, instanceType := range s.types {
 		_, problems, err := s.p.Manager.Check(s.cloud, s.block(instanceType))
 		report.Failure(s.diags, err)
 		for _, p := range problems {
-			if strings.HasPrefix(string(p.Attribute), "window") {
+			counted := p.Attribute == cloud.AttrCount && !s.wants(cloud.OnDemand)
+			if counted || strings.HasPrefix(string(p.Attribute), "window") {
 				all = append(all, p)
 				continue
 			}
