@@ -2,6 +2,7 @@ package reservation_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -322,6 +323,27 @@ func TestAccReservation_C10_blockEnded(t *testing.T) {
 	b.Apply().Success(t)
 	wrote(t, b, since)
 	none(t, b)
+}
+
+// The search for an offer is over once one is bought, and stays so after the end:
+// what is added to it or left out buys nothing.
+func TestAccReservation_blockEndedSearch(t *testing.T) {
+	t.Parallel()
+	b := dated(t)
+	bounds := []string{`start_at = "2031-03-10T00:00:00Z", `, `end_at = "2031-03-20T00:00:00Z", `}
+	window := func(parts ...string) string { return "window = { " + strings.Join(parts, "") + `duration = "1d" }` }
+	use(b, prepaid("a", window(bounds...)))
+	b.Apply().Success(t)
+	b.Do(b.World.SetClock(instant(t, b, "ends_at").Add(hour)))
+	b.Refresh().Success(t)
+	since := b.Mark()
+	for _, line := range []string{window(bounds[0]), window(bounds[1]), "window =", window(bounds...), window()} {
+		use(b, prepaid("a", line))
+		unknown(t, planned(t, b, tfjson.ActionUpdate))
+		b.Apply().Success(t).NoDiagnostics(t)
+		b.PlanEmpty().NoDiagnostics(t)
+	}
+	wrote(t, b, since)
 }
 
 // What has ended is replaced freely: ordered, or because another type is asked for.

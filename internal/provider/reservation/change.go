@@ -194,7 +194,7 @@ func (pl *planning) replacement(ctx context.Context) bool {
 		// and Terraform stops there; so what may need a new object gets one.
 		maps.Copy(fixed, open)
 	}
-	mayHaveEnded := !pl.prior.EndsAt.IsNull() && len(pl.changed())+len(open) > 0
+	mayHaveEnded := !pl.prior.EndsAt.IsNull() && len(pl.changed(ctx))+len(open) > 0
 	if pl.diags.HasError() || len(fixed) == 0 && !mayHaveEnded {
 		return pl.diags.HasError()
 	}
@@ -207,7 +207,7 @@ func (pl *planning) replacement(ctx context.Context) bool {
 		return pl.replaceLive(ctx, fixed)
 	}
 	maps.Copy(fixed, open)
-	pl.replaceBy(append(pl.changed(), paths(fixed)...)...) // an ended object is replaced freely, whatever changes
+	pl.replaceBy(append(pl.changed(ctx), paths(fixed)...)...) // an ended object is replaced freely, whatever changes
 	return true
 }
 
@@ -242,8 +242,13 @@ func paths(attributes map[cloud.Attribute][2]string) path.Paths {
 
 // changed are the attributes in which the promise that the configuration asks for
 // differs from the state's, and that could change in place. Name and tags are not
-// among them: to change them on an ended object must not buy a new one.
-func (pl *planning) changed() path.Paths {
+// among them, and of a window that an offer was searched in only a longer duration
+// is: to change the rest on an ended object must not buy a new one.
+func (pl *planning) changed(ctx context.Context) path.Paths {
+	sameWindow := pl.plan.Window.Equal(pl.prior.Window)
+	if pl.kind().ByOffer {
+		sameWindow = !lengthens(ctx, *pl.prior, pl.plan)
+	}
 	var changed path.Paths
 	for _, a := range []struct {
 		name string
@@ -251,7 +256,7 @@ func (pl *planning) changed() path.Paths {
 	}{
 		{"instance_count", pl.plan.InstanceCount.Equal(pl.prior.InstanceCount)},
 		{"match_criteria", pl.plan.MatchCriteria.Equal(pl.prior.MatchCriteria)},
-		{"window", pl.plan.Window.Equal(pl.prior.Window)},
+		{"window", sameWindow},
 	} {
 		if !a.same {
 			changed = append(changed, path.Root(a.name))
