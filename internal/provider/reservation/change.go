@@ -125,7 +125,11 @@ func (pl *planning) fixed(ctx context.Context) (fixed, open map[cloud.Attribute]
 		all[cloud.AttrTerm] = [2]string{before.Term.String(), pl.spec.Term.String()}
 	}
 	for key, value := range pl.spec.Native {
-		all[cloud.Attribute(caps.Cloud+"."+key)] = [2]string{before.Native[key], value}
+		is, had := before.Native[key]
+		if !had && before.Kind != pl.spec.Kind {
+			continue // only the other kind has such an option
+		}
+		all[cloud.Attribute(caps.Cloud+"."+key)] = [2]string{is, value}
 	}
 	kind := caps.Kinds[cloud.Kind(was.Kind.ValueString())]
 	maps.DeleteFunc(all, func(a cloud.Attribute, _ [2]string) bool { return kind.CanChange(a) })

@@ -2,6 +2,8 @@ package reservation_test
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -78,6 +80,58 @@ func TestAccReservation_C15_replaceAllowed(t *testing.T) {
 			t.Error("nothing was replaced")
 		}
 		b.PlanEmpty().NoDiagnostics(t)
+	}
+}
+
+// Another kind is another object; that its options are others too is no change of
+// its own. Where none are configured, none forces the replacement.
+func TestAccReservation_replaceKind(t *testing.T) {
+	t.Parallel()
+	usual := []string{"allow_replacement = true", `instance_type = "g4dn.12xlarge"`, `max_upfront_usd = 1000000`}
+	start := `window = { start_at = "2031-05-10T09:00:00Z" }` // so far ahead that it is given back free
+	for name, lines := range map[string][]string{
+		"scheduled":      {`kind = "scheduled"`, start},
+		"dedicated_host": {`kind = "dedicated_host"`},
+		"term":           {`kind = "term"`, aYear, `on_destroy = "abandon"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := dated(t)
+			for i, lines := range [][]string{{}, lines, {`name = "res-b"`}} { // an abandoned host keeps its name
+				count := "instance_count = 1"
+				if name == "scheduled" {
+					count = "instance_count = 2"
+				}
+				use(b, block("a", slices.Concat(usual, lines, []string{count})...))
+				if i > 0 {
+					plan := planned(t, b, tfjson.ActionDelete, tfjson.ActionCreate)
+					if paths := fmt.Sprint(plan.Change(addr).ReplacePaths...); !strings.Contains(paths, "kind") || strings.Contains(paths, "aws") {
+						t.Errorf("replaced by %s", paths)
+					}
+				}
+				b.Apply().Success(t)
+				b.Do(b.World.Advance(minute)) // AWS assesses what is scheduled
+				b.Refresh().Success(t)
+				b.PlanEmpty()
+			}
+		})
+	}
+}
+
+// What has ended becomes another kind without leave to replace.
+func TestAccReservation_replaceKindEnded(t *testing.T) {
+	t.Parallel()
+	b := dated(t)
+	use(b, block("a", `instance_type = "g4dn.12xlarge"`, "instance_count = 2", `window = { duration = "1d" }`))
+	b.Apply().Success(t)
+	before := only(t, b).NativeID
+	b.Do(b.World.Advance(2 * day))
+	use(b, block("a", `instance_type = "g4dn.12xlarge"`, "instance_count = 2", `kind = "scheduled"`,
+		`window = { start_at = "2031-04-10T09:00:00Z" }`))
+	planned(t, b, tfjson.ActionDelete, tfjson.ActionCreate)
+	b.Apply().Success(t)
+	if got := state(t, b, map[string]any{"kind": "scheduled"})["native_id"]; got == before {
+		t.Error("nothing was replaced")
 	}
 }
 
