@@ -211,7 +211,7 @@ func TestAccReservation_blockFixed(t *testing.T) {
 	b.Plan().FailureAt(t, `zone = "us-east-1c"`, "Change would release a live reservation", "us-east-1d", "us-east-1c")
 	// The rest of what it is was fixed too, and what it cost is not given back.
 	use(b, prepaid("a", "instance_count = 2"))
-	b.Plan().FailureAt(t, "instance_count = 2", "Change would release a live reservation", "instance_count")
+	b.Plan().FailureAt(t, "instance_count = 2", "Change would release a live reservation", "instance_count", "(1 × p4d.24xlarge in us-east-1)")
 	use(b, prepaid("a", "instance_count = 2", "allow_replacement = true"))
 	b.Plan().Failure(t, "Cannot be released free", "297.00 USD paid upfront")
 	held(t, b, 1)

@@ -1,6 +1,7 @@
 package reservation
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -274,7 +275,7 @@ func (pl *planning) refuseReplacement(a cloud.Attribute, v [2]string) {
 		"%s cannot be changed from %q to %q in place. A replacement would release %s (%d × %s in %s) before anything else is held. "+
 			"Set allow_replacement = true to accept that, or reserve under a new name first.",
 		a, v[0], v[1], pl.prior.NativeID.ValueString(), pl.prior.InstanceCount.ValueInt64(),
-		pl.prior.InstanceType.ValueString(), pl.prior.Zone.ValueString()))
+		pl.prior.InstanceType.ValueString(), cmp.Or(pl.prior.Zone.ValueString(), pl.prior.Region.ValueString())))
 }
 
 func (pl *planning) warnReplacement(ctx context.Context) {
@@ -282,7 +283,7 @@ func (pl *planning) warnReplacement(ctx context.Context) {
 	report.Notices(pl.diags, notices)
 	report.Failure(pl.diags, err)
 	pl.diags.AddAttributeWarning(path.Root("allow_replacement"), "Live reservation will be replaced", fmt.Sprintf(
-		"%s cannot be changed in place (%s). Terraform deletes %s first and then asks for the new one, which may be refused; "+
-			"with lifecycle { create_before_destroy = true } and a new name the new one is held first.",
+		"%s cannot be changed in place (%s). By default Terraform deletes %s first and then asks for the new one, which may be "+
+			"refused. With lifecycle { create_before_destroy = true } the new one is held first, which needs a new name.",
 		pl.prior.Name.ValueString(), names(pl.replace), pl.prior.NativeID.ValueString()))
 }

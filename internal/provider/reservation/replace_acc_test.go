@@ -69,7 +69,7 @@ func TestAccReservation_C15_replaceAllowed(t *testing.T) {
 		use(b, block("a", "allow_replacement = true", line))
 		before := live(t, b).NativeID
 		plan := planned(t, b, tfjson.ActionDelete, tfjson.ActionCreate)
-		plan.Warned(t, "Live reservation will be replaced", before, "deletes", "create_before_destroy", "new name")
+		plan.Warned(t, "Live reservation will be replaced", before, "By default", "deletes", "create_before_destroy", "new name")
 		if len(plan.Change(addr).ReplacePaths) == 0 {
 			t.Error("the plan names no path that replaces")
 		}
