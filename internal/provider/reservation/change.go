@@ -29,7 +29,7 @@ func (pl *planning) update(ctx context.Context) {
 	}
 	pl.planPurchase(ctx)
 	pl.planTags()
-	if !m.InstanceCount.Equal(was.InstanceCount) || !m.Kind.Equal(was.Kind) {
+	if !m.InstanceCount.Equal(was.InstanceCount) || !m.Kind.Equal(was.Kind) || !m.Term.Equal(was.Term) {
 		pl.planFacts(ctx)
 	}
 	m.Binding = pl.planBinding(ctx)
@@ -68,7 +68,8 @@ func (pl *planning) acts(ctx context.Context) bool {
 // atCloud tells whether two models differ in something that the cloud keeps.
 func atCloud(a, b model) bool {
 	return !a.Name.Equal(b.Name) || !a.InstanceCount.Equal(b.InstanceCount) || !a.MatchCriteria.Equal(b.MatchCriteria) ||
-		!a.EndsAt.Equal(b.EndsAt) || !a.TagsAll.Equal(b.TagsAll) || !a.Kind.Equal(b.Kind)
+		!a.EndsAt.Equal(b.EndsAt) || !a.TagsAll.Equal(b.TagsAll) || !a.Kind.Equal(b.Kind) ||
+		!a.Term.Equal(b.Term)
 }
 
 // before is the state's wish, completed.
@@ -203,17 +204,30 @@ func (pl *planning) replacement(ctx context.Context) bool {
 	if pl.diags.HasError() || len(fixed) == 0 && !mayHaveEnded {
 		return pl.diags.HasError()
 	}
-	_, live, err := pl.p.Manager.Live(ctx, pl.prior.holder())
+	r, live, err := pl.p.Manager.Live(ctx, pl.prior.holder())
 	switch {
 	case err != nil:
 		report.Failure(pl.diags, err)
 		return true
 	case live:
+		pl.unfix(fixed, r)
 		return pl.replaceLive(ctx, fixed)
 	}
 	maps.Copy(fixed, open)
 	pl.replaceBy(append(pl.changed(ctx), paths(fixed)...)...) // an ended object is replaced freely, whatever changes
 	return true
+}
+
+// unfix takes out what is not fixed on an object that lacks the term of its state,
+// because that is over or was never bought: it is one of the kind's base.
+func (pl *planning) unfix(fixed map[cloud.Attribute][2]string, r cloud.Reservation) {
+	if r.Kind == "" || r.Kind != pl.capabilities().Kinds[cloud.Kind(pl.prior.Kind.ValueString())].Base {
+		return
+	}
+	delete(fixed, cloud.AttrTerm)
+	if pl.spec.Kind == r.Kind {
+		delete(fixed, cloud.AttrKind)
+	}
 }
 
 // replaceLive plans to give a live object up for another one, or refuses to.

@@ -88,8 +88,11 @@ func (pl *planning) planPurchase(ctx context.Context) {
 	if kind.ByOffer && (degraded || lengthens(ctx, *pl.prior, *m)) {
 		m.EndsAt, m.UsableUntil = types.StringUnknown(), types.StringUnknown()
 	}
-	if kind.Base != "" && (degraded || !m.Kind.Equal(pl.prior.Kind)) {
+	switch same := m.Kind.Equal(pl.prior.Kind) && m.Term.Equal(pl.prior.Term); {
+	case kind.Base != "" && (degraded || !same):
 		m.PaidUpfront, m.Currency = types.NumberUnknown(), types.StringUnknown()
+	case !kind.ByOffer && !same: // what a term that is over was paid with
+		m.PaidUpfront, m.Currency = types.NumberNull(), types.StringNull()
 	}
 }
 
@@ -112,7 +115,7 @@ func (pl *planning) planBinding(ctx context.Context) types.Object {
 func (pl *planning) planOffer(ctx context.Context) {
 	m := &pl.plan
 	m.EstimatedUSDPerHour = types.NumberUnknown()
-	if pl.prior != nil && pl.prior.Kind.Equal(m.Kind) {
+	if pl.prior != nil && pl.prior.Kind.Equal(m.Kind) && pl.prior.Term.Equal(m.Term) {
 		m.EstimatedUSDPerHour = pl.prior.EstimatedUSDPerHour
 		return
 	}

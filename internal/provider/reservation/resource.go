@@ -162,7 +162,8 @@ func (r *Resource) change(ctx context.Context, plan *model, state model, diags *
 	if !plan.EndsAt.IsUnknown() && !r.kind(state).ByOffer {
 		wish.Spec.EndAt, wish.Spec.Duration = attribute.TimeOf(plan.EndsAt), 0
 	}
-	wish.Buy = state.Status.ValueString() != string(capacity.Held) || lengthens(ctx, state, *plan) || !plan.Kind.Equal(state.Kind)
+	wish.Buy = state.Status.ValueString() != string(capacity.Held) || lengthens(ctx, state, *plan) ||
+		!plan.Kind.Equal(state.Kind) || !plan.Term.Equal(state.Term)
 	wish.ReleaseInUse = plan.OnReleaseInUse.ValueString() == onReleaseRelease
 	result, err := r.provider.Manager.Update(ctx, state.holder(), wish, attribute.StringMap(state.TagsAll))
 	report.Notices(diags, result.Notices)

@@ -122,8 +122,8 @@ func wishAttributes() map[string]schema.Attribute {
 			MarkdownDescription: "How the capacity is promised: `on_demand` (default), from now on until released or until " +
 				"`window.end_at`; `scheduled`, from `window.start_at` on, once the cloud has agreed; `block`, a fixed window that " +
 				"is paid at purchase and cannot be given back; `dedicated_host`, a whole host from now on until released; " +
-				"`term`, a dedicated host with a `term` bought for it. All but `block` are paid by the hour whether used or not. " +
-				"From `dedicated_host` to `term` changes in place; every other change replaces the reservation.",
+				"`term`, a dedicated host with a `term` bought for it. All but `block` are paid by the hour whether used or not. A " +
+				"change replaces the reservation, but that a `dedicated_host` becomes one of a `term` in place.",
 			Validators: []validator.String{stringvalidator.OneOf(string(cloud.OnDemand), string(cloud.Scheduled),
 				string(cloud.Block), string(cloud.DedicatedHost), string(cloud.Term))},
 		},

@@ -3,6 +3,7 @@ package reservation_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	tfjson "github.com/hashicorp/terraform-json"
 
@@ -115,6 +116,69 @@ func TestAccReservation_termRises(t *testing.T) {
 	if got := state(t, b, map[string]any{"status": "held"}); got["paid_upfront"] == nil {
 		t.Error("what was paid is not in the state")
 	}
+	b.PlanEmpty().NoDiagnostics(t)
+	bought(t, b, 1)
+}
+
+// A host whose term was not bought, or is over, is a host like others: it takes
+// another term, or none, in place. A term that runs is fixed.
+func TestAccReservation_termAnother(t *testing.T) {
+	t.Parallel()
+	b := dated(t)
+	use(b, termed("a"))
+	b.Do(b.World.AddFaults(sim.Fault{Cloud: "aws", Operation: commit, Times: 1, Status: 400, Code: "InsufficientHostCapacity", Message: "no"}))
+	b.Apply().Success(t).Warned(t, "Reservation is not complete", "buying its term")
+	id := theHost(t, b).NativeID
+	long, short := `term = { months = 36, payment_option = "all_upfront" }`, `term = { months = 12, payment_option = "partial_upfront" }`
+	for _, step := range []struct {
+		config string
+		later  time.Duration
+		write  []string
+		terms  int
+		paid   bool
+	}{
+		{dedicated("a"), 0, nil, 0, false}, // after a term that was not bought: none,
+		{termed("a", long), 0, []string{commit}, 1, true},
+		{termed("a", short), 3 * 366 * day, []string{commit}, 2, true}, // after one that is over: another,
+		{dedicated("a"), 366 * day, nil, 2, false},                     // none,
+		{termed("a", short), 0, []string{commit, commit}, 3, true},     // and the same once more: its token stands for the last one
+	} {
+		if step.later > 0 {
+			use(b, step.config)
+			b.Plan().Failure(t, "Change would release a live reservation")
+		}
+		b.Do(b.World.Advance(step.later))
+		use(b, step.config)
+		planned(t, b, tfjson.ActionUpdate)
+		since := b.Mark()
+		b.Apply().Success(t).NoDiagnostics(t)
+		wrote(t, b, since, step.write...)
+		got := state(t, b, map[string]any{"native_id": id, "status": "held"})
+		if paid := got["paid_upfront"] != nil; paid != step.paid {
+			t.Errorf("paid upfront: %v", got["paid_upfront"])
+		}
+		b.PlanEmpty().NoDiagnostics(t)
+		bought(t, b, step.terms)
+		if t.Failed() {
+			t.FailNow()
+		}
+	}
+}
+
+// Another term is bought in place of one that was not, within its ceiling.
+func TestAccReservation_termInstead(t *testing.T) {
+	t.Parallel()
+	b := dated(t)
+	use(b, termed("a"))
+	b.Do(b.World.AddFaults(sim.Fault{Cloud: "aws", Operation: commit, Times: 1, Status: 400, Code: "InsufficientHostCapacity", Message: "no"}))
+	b.Apply().Success(t)
+	instead := `term = { months = 36, payment_option = "partial_upfront" }`
+	use(b, termed("a", instead, "max_upfront_usd = 10"))
+	b.Plan().FailureAt(t, "max_upfront_usd = 10", "Price above the ceiling")
+	use(b, termed("a", instead))
+	unknown(t, planned(t, b, tfjson.ActionUpdate), "status", "paid_upfront", "currency")
+	b.Apply().Success(t).NoDiagnostics(t)
+	state(t, b, map[string]any{"status": "held", "term.months": 36})
 	b.PlanEmpty().NoDiagnostics(t)
 	bought(t, b, 1)
 }
