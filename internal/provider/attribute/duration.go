@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
 const (
@@ -46,6 +47,17 @@ func ParseDuration(text string) (time.Duration, error) {
 		return 0, tooLong(text)
 	}
 	return total + d, nil
+}
+
+// DurationValue is a duration as a person would write it, null for zero.
+func DurationValue(d time.Duration) types.String {
+	switch {
+	case d == 0:
+		return types.StringNull()
+	case d%day == 0:
+		return types.StringValue(fmt.Sprintf("%dd", d/day))
+	}
+	return types.StringValue(d.String())
 }
 
 func tooLong(text string) error {

@@ -124,3 +124,16 @@ func TestDuration(t *testing.T) {
 	})
 	checkTexts(t, attribute.Duration{}, map[string]string{"0s": "", "-1s": "negative"})
 }
+
+func TestDurationValue(t *testing.T) {
+	t.Parallel()
+	for want, d := range map[string]time.Duration{"1d": 24 * time.Hour, "14d": 14 * 24 * time.Hour, "36h0m0s": 36 * time.Hour} {
+		got := attribute.DurationValue(d)
+		if back, err := attribute.ParseDuration(got.ValueString()); got.ValueString() != want || err != nil || back != d {
+			t.Errorf("%s is %s, which is read as %s, %v", d, got, back, err)
+		}
+	}
+	if got := attribute.DurationValue(0); !got.IsNull() {
+		t.Errorf("no time is %s", got)
+	}
+}

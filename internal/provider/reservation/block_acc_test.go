@@ -274,6 +274,37 @@ func TestAccReservation_blockLonger(t *testing.T) {
 	wrote(t, b, since)
 }
 
+// A duration that is first written down is the length of what was bought, so that a
+// longer one after it is prolonged by what it shows.
+func TestAccReservation_blockLengthAdded(t *testing.T) {
+	t.Parallel()
+	b := dated(t)
+	bounds := `start_at = "2031-03-10T11:30:00Z", end_at = "2031-03-12T11:30:00Z"` // two days
+	window := func(parts ...string) string { return "window = { " + strings.Join(parts, ", ") + " }" }
+	use(b, prepaid("a", window(bounds)))
+	b.Apply().Success(t)
+	b.Do(b.World.Advance(minute))
+	b.Refresh().Success(t)
+	since := b.Mark()
+	for _, line := range []string{window(`duration = "3d"`), window(bounds, `duration = "1d"`)} {
+		use(b, prepaid("a", line))
+		b.Plan().Failure(t, "window.duration", "lasts 2d", instant(t, b, "ends_at").Format(time.RFC3339))
+	}
+	use(b, prepaid("a", "window ="))
+	b.Apply().Success(t)
+	use(b, prepaid("a", window(`duration = "3d"`)))
+	b.Plan().Failure(t, "window.duration", "lasts 2d")
+	use(b, prepaid("a", window(`duration = "48h"`)))
+	b.Apply().Success(t)
+	b.PlanEmpty().NoDiagnostics(t)
+	wrote(t, b, since)
+	use(b, prepaid("a", window(`duration = "3d"`)))
+	b.Apply().Success(t).NoDiagnostics(t)
+	wrote(t, b, since, prolong)
+	state(t, b, map[string]any{"ends_at": "2031-03-13T11:30:00Z", "window.duration": "3d"})
+	b.PlanEmpty().NoDiagnostics(t)
+}
+
 // C10: a block cannot be given back. Destroy is refused as long as it runs, by
 // what it is and not by what is still configured; it is let go by "abandon".
 func TestAccReservation_C10_block(t *testing.T) {

@@ -24,7 +24,9 @@ func (pl *planning) update(ctx context.Context) {
 	if pl.replacement(ctx) {
 		return
 	}
-	if !pl.kind().ByOffer {
+	if pl.kind().ByOffer {
+		pl.checkLength(ctx)
+	} else {
 		pl.planEnd(ctx, was.window(ctx))
 	}
 	pl.planPurchase(ctx)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -108,8 +109,32 @@ func taken(
 	}
 	m.importTags(found.Tags, defaults)
 	m.Owner, m.ClaimID, m.Zone = optional(found.Mark.Owner), optional(found.Mark.Claim), optional(found.Zone)
+	if length := attribute.DurationValue(lengthOf(found)); kind.ByOffer && !length.IsNull() {
+		m.Window = window{StartAt: types.StringNull(), EndAt: types.StringNull(), Duration: length}.object(ctx, diags)
+	}
 	m.observe(ctx, kind, found, diags)
 	return m
+}
+
+// lengthOf is how long something bought for a fixed time lasts, extensions
+// included, which its instants tell; 0 where nobody knows.
+func lengthOf(r cloud.Reservation) time.Duration {
+	lasts := wholeDays(r.StartsAt, r.EndsAt)
+	if r.Length > lasts || lasts-r.Length < day {
+		return r.Length
+	}
+	return lasts
+}
+
+const day = 24 * time.Hour
+
+// wholeDays is the time between two instants in whole days, which is how windows
+// are sold; clouds round the instants. It is 0 where one of them is not known.
+func wholeDays(from, until time.Time) time.Duration {
+	if from.IsZero() || until.IsZero() {
+		return 0
+	}
+	return until.Sub(from).Round(day)
 }
 
 // importTags takes every tag as ours but those that the provider's default tags

@@ -186,7 +186,7 @@ func TestAccReservation_C12a_importBlock(t *testing.T) {
 	use(b, block("a", `name = "bought"`, "zone =", `region = "us-east-1"`, `instance_type = "p5.48xlarge"`, "instance_count = 2",
 		`kind = "block"`, `window = { duration = "24h" }`, `tags = { Name = "bought" }`))
 	b.Import(addr, "aws:us-east-1/cr-0123456789abcdef0").Success(t)
-	state(t, b, map[string]any{"kind": "block", "zone": "us-east-1b", "status": "held", "paid_upfront": nil})
+	state(t, b, map[string]any{"kind": "block", "zone": "us-east-1b", "status": "held", "paid_upfront": nil, "window.duration": "1d"})
 	b.Apply().Success(t)
 	b.PlanEmpty()
 	for _, c := range b.Calls(0, "") {
@@ -226,7 +226,7 @@ func TestAccReservation_C12a_importCapacityBlock(t *testing.T) {
 			for _, form := range []string{id, "aws:us-east-1/" + id[strings.LastIndex(id, "/")+1:]} {
 				b.Import(addr, form).Success(t)
 				state(t, b, want)
-				state(t, b, map[string]any{"kind": "block", "status": "held", "gpu_count": "8", "binding.aws.market_type": "capacity-block"})
+				state(t, b, map[string]any{"kind": "block", "status": "held", "gpu_count": "8", "binding.aws.market_type": "capacity-block", "window.duration": "1d"})
 				unknown(t, planned(t, b, tfjson.ActionUpdate))
 				b.Apply().Success(t).NoDiagnostics(t)
 				b.PlanEmpty().NoDiagnostics(t)
@@ -236,6 +236,29 @@ func TestAccReservation_C12a_importCapacityBlock(t *testing.T) {
 			wrote(t, b, since)
 		})
 	}
+}
+
+// C12a: the configuration that Terraform writes for an imported block is valid and
+// plans nothing; the length in it is the one that the block has by now.
+func TestAccReservation_C12a_importGenerated(t *testing.T) {
+	t.Parallel()
+	b := dated(t)
+	use(b, prepaid("a"))
+	b.Apply().Success(t)
+	b.Do(b.World.Advance(minute))
+	use(b, prepaid("a", `window = { duration = "3d" }`))
+	b.Apply().Success(t)
+	id, _ := state(t, b, nil)["native_id"].(string)
+	forget(t, b)
+	since := b.Mark()
+	use(b, fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", addr, id))
+	if plan := b.Plan("-generate-config-out=generated.tf"); plan.ExitCode == 1 || !plan.Actions(addr).NoOp() {
+		t.Fatalf("not a plain import: %s\n%s", plan.NotEmpty(), plan.Text())
+	}
+	b.Apply().Success(t)
+	state(t, b, map[string]any{"native_id": id, "window.duration": "3d"})
+	b.PlanEmpty().NoDiagnostics(t)
+	wrote(t, b, since)
 }
 
 // C12a: a dedicated host, and one with a term.

@@ -60,7 +60,6 @@ func text(t time.Time) string { return attribute.TimeValue(t.Truncate(time.Secon
 
 // days is a duration in days where it is a whole number of them.
 func days(d time.Duration) string {
-	const day = 24 * time.Hour
 	if d%day == 0 {
 		return fmt.Sprintf("%d days", d/day)
 	}
@@ -104,6 +103,20 @@ func (pl *planning) planEnd(ctx context.Context, was window) {
 	if was.EndAt != w.EndAt {
 		pl.checkEnd(ctx, w.EndAt)
 	}
+}
+
+// checkLength refuses a first duration that is not the length of what was bought:
+// the state would not tell the truth, and the next one would be prolonged from it.
+func (pl *planning) checkLength(ctx context.Context) {
+	added, lasts := pl.plan.window(ctx).Duration, wholeDays(attribute.TimeOf(pl.prior.StartsAt), attribute.TimeOf(pl.prior.EndsAt))
+	length, err := attribute.ParseDuration(added.ValueString())
+	if err != nil || !pl.prior.window(ctx).Duration.IsNull() || lasts == 0 || length == lasts {
+		return
+	}
+	is := attribute.DurationValue(lasts).ValueString()
+	pl.diags.AddAttributeError(path.Root("window").AtName("duration"), "Not the length of what was bought", fmt.Sprintf(
+		"window.duration is added as %s, but %s lasts %s, until %s. Add it as %q; once that is applied, a longer one prolongs it.",
+		added.ValueString(), pl.prior.NativeID.ValueString(), is, pl.prior.EndsAt.ValueString(), is))
 }
 
 // checkEnd refuses an end that is past by the cloud's clock.
