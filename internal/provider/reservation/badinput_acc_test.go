@@ -9,6 +9,24 @@ import (
 	"github.com/gpulock/terraform-provider-gpu/internal/acctest"
 )
 
+// A text that is no time is told once: to the rules of a kind that needs one it is
+// not missing.
+func TestAccReservation_badWindow(t *testing.T) {
+	t.Parallel()
+	b := simulated(t)
+	for _, config := range []string{
+		prepaid("a", `window = { duration = "-1d" }`), prepaid("a", `window = { duration = "banana" }`),
+		prepaid("a", `window = { duration = "" }`), prepaid("a", `window = { start_at = "banana", duration = "1d" }`),
+		prepaid("a", `window = { start_at = "2041-01-01T00:00:00Z", end_at = "banana" }`),
+		ahead("a", `window = { start_at = "banana" }`), ahead("a", `window = { start_at = "0001-01-01T00:00:00Z" }`),
+	} {
+		use(b, config)
+		if errors := b.Plan().Failure(t, "Not a ").Errors(); len(errors) != 1 {
+			t.Errorf("%s%d errors: %+v", config, len(errors), errors)
+		}
+	}
+}
+
 // What is wrong with the configuration alone is told by plan, at its attribute, and
 // nothing is asked of the cloud.
 func TestAccReservation_badInput(t *testing.T) {

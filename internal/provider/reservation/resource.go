@@ -53,6 +53,7 @@ func (r *Resource) ValidateConfig(ctx context.Context, req resource.ValidateConf
 	}
 	m.applyDefaults()
 	m.checkTimeouts(&resp.Diagnostics)
+	m.withhold(ctx, &resp.Diagnostics)
 	m.checkEnd(ctx, r.kind(m), &resp.Diagnostics)
 	for _, other := range m.foreignParts() {
 		resp.Diagnostics.AddAttributeError(path.Root(other), "Options of another cloud",

@@ -191,7 +191,7 @@ func windowAttributes() map[string]schema.Attribute {
 						"Kind `block`: the length to buy, default from `start_at` to `end_at`; AWS sells whole days up to 14, then whole " +
 						"weeks up to 26. It grows in place by an extension, which is paid at once; one that is first added later " +
 						"is the length that the block has.",
-					Validators: []validator.String{attribute.Duration{Min: time.Minute}},
+					Validators: []validator.String{lengthRule()},
 				},
 			},
 		},
