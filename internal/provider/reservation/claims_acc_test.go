@@ -168,7 +168,7 @@ func TestAccReservation_inUse(t *testing.T) {
 	}
 	busy("i-0aaaaaaaaaaaaaaa1", "i-0aaaaaaaaaaaaaaa2")
 	since, began := b.Mark(), b.Clock.Now()
-	b.Destroy().Failure(t, "Reservation is in use", "2 of 3", "i-0aaaaaaaaaaaaaaa1", "i-0aaaaaaaaaaaaaaa2", "on_release_in_use")
+	b.Destroy().Failure(t, "Reservation is in use", "by 2 instances", "i-0aaaaaaaaaaaaaaa1", "i-0aaaaaaaaaaaaaaa2", "on_release_in_use")
 	if waited := b.Clock.Now().Sub(began); waited < 50*second || waited > 65*second {
 		t.Errorf("it waited %s, want about a minute", waited)
 	}
@@ -176,7 +176,7 @@ func TestAccReservation_inUse(t *testing.T) {
 	state(t, b, map[string]any{"native_id": id})
 
 	use(b, block("a", append(lines, "instance_count = 1")...))
-	b.Apply().FailureAt(t, "instance_count = 1", "Reservation is in use", "2 of 3", "i-0aaaaaaaaaaaaaaa1")
+	b.Apply().FailureAt(t, "instance_count = 1", "Reservation is in use", "by 2 instances", "i-0aaaaaaaaaaaaaaa1")
 	wrote(t, b, since)
 	state(t, b, map[string]any{"instance_count": 3})
 

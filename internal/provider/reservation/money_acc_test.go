@@ -74,8 +74,10 @@ func TestAccReservation_spendingGivenBack(t *testing.T) {
 	fault := full()
 	fault.Zone, fault.Times = "us-east-1b", 1
 	b.Do(b.World.AddFaults(fault))
-	b.Config(b.Provider("  spending = { max_usd_per_hour = 0.6 }") + block("a", "depends_on = [terraform_data.after]") +
-		block("b", `zone = "us-east-1b"`) + "resource \"terraform_data\" \"after\" {\n}\n")
+	// The second and the refused one are ready at the same time, the first waits for
+	// the second: one at a time, it comes last.
+	b.Config(b.Provider("  spending = { max_usd_per_hour = 1.1 }") + block("a", "depends_on = [gpu_reservation.c]") +
+		block("b", `zone = "us-east-1b"`) + block("c"))
 	b.Apply("-parallelism=1").Failure(t, "InsufficientInstanceCapacity")
-	held(t, b, 1)
+	held(t, b, 2)
 }
