@@ -130,7 +130,8 @@ func TestHostIsRead(t *testing.T) {
 			func(r *cloud.Reservation) { r.InstanceType, r.Kind = "p4d", "" },
 		},
 		"for a family, with a term": {
-			strings.Replace(hostObject("available"), "<instanceType>p4d.24xlarge</instanceType>", "", 1), []string{booked("active")},
+			strings.Replace(hostObject("available"), "<instanceType>p4d.24xlarge</instanceType>", "", 1),
+			[]string{booked("active")},
 			func(r *cloud.Reservation) { termed(r); r.InstanceType, r.Kind = "p4d", "" },
 		},
 		"with a term by its list":  {hostObject("available"), []string{booked("active")}, termed},

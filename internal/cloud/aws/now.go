@@ -34,7 +34,8 @@ func (d *dates) note(header string) {
 	d.date, d.heard = date.UTC(), d.clock.Now()
 }
 
-// now is the date of the latest answer and what has passed since.
+// now is the date of the latest answer and what has passed since, to the second
+// as the date is.
 func (d *dates) now() (time.Time, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -42,7 +43,7 @@ func (d *dates) now() (time.Time, bool) {
 	if d.date.IsZero() || age < 0 || age > maxAge {
 		return time.Time{}, false
 	}
-	return d.date.Add(age), true
+	return d.date.Add(age).Truncate(time.Second), true
 }
 
 // Now implements cloud.Timekeeper.
