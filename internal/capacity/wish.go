@@ -66,7 +66,7 @@ func (d difference) String() string {
 func fixedDifferences(caps cloud.Capabilities, spec cloud.Spec, r cloud.Reservation) []difference {
 	kind := caps.Kinds[spec.Kind]
 	is := r.Kind
-	if is == kind.Base {
+	if kind.Base != "" && is == kind.Base {
 		is = spec.Kind
 	}
 	all := []difference{

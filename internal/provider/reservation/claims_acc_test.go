@@ -176,7 +176,7 @@ func TestAccReservation_inUse(t *testing.T) {
 	state(t, b, map[string]any{"native_id": id})
 
 	use(b, block("a", append(lines, "instance_count = 1")...))
-	b.Apply().FailureAt(t, "instance_count = 1", "Reservation is in use", "by 2 instances", "i-0aaaaaaaaaaaaaaa1")
+	b.Apply().FailureAt(t, "instance_count = 1", "Reservation is in use", "2 of 3", "i-0aaaaaaaaaaaaaaa1")
 	wrote(t, b, since)
 	state(t, b, map[string]any{"instance_count": 3})
 
