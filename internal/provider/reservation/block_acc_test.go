@@ -402,3 +402,25 @@ func TestAccReservation_blockAgain(t *testing.T) {
 	}
 	held(t, b, 1)
 }
+
+// The bounds of a search are no length: what is left to finish buys no more where
+// the configuration names none.
+func TestAccReservation_blockBoundsAreNoLength(t *testing.T) {
+	t.Parallel()
+	b := dated(t)
+	window := func(more string) string {
+		return fmt.Sprintf("window = { start_at = %q, end_at = %q%s }", today().Add(day).Format(time.RFC3339),
+			today().Add(8*day).Format(time.RFC3339), more)
+	}
+	b.Do(b.World.AddFaults(sim.Fault{Cloud: "aws", Operation: "CreateTags", Status: 403, Code: "UnauthorizedOperation", Message: "no"}))
+	b.Config(b.Provider() + prepaid("a", window(`, duration = "1d"`)))
+	b.Apply().Success(t)
+	state(t, b, map[string]any{"status": "degraded"})
+	b.Do(b.World.ClearFaults())
+	b.Config(b.Provider() + prepaid("a", window("")))
+	b.Apply().Success(t)
+	state(t, b, map[string]any{"status": "pending"})
+	if n := len(b.Calls(0, prolong)); n != 0 {
+		t.Errorf("%d extensions were bought", n)
+	}
+}

@@ -163,6 +163,9 @@ func (r *Resource) change(ctx context.Context, plan *model, state model, diags *
 	if !plan.EndsAt.IsUnknown() && !r.kind(state).ByOffer {
 		wish.Spec.EndAt, wish.Spec.Duration = attribute.TimeOf(plan.EndsAt), 0
 	}
+	if r.kind(state).ByOffer && plan.window(ctx).Duration.IsNull() {
+		wish.Spec.Duration = 0 // bounds of a search are no length to prolong to
+	}
 	wish.Buy = state.Status.ValueString() != string(capacity.Held) || lengthens(ctx, state, *plan) ||
 		!plan.Kind.Equal(state.Kind) || !plan.Term.Equal(state.Term)
 	wish.ReleaseInUse = plan.OnReleaseInUse.ValueString() == onReleaseRelease
