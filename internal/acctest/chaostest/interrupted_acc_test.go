@@ -13,12 +13,12 @@ import (
 // stride is how manyth case of the table is played where not all are asked for:
 // no divisor of the cases of one request, so that each kind of case is among
 // them. In process all of them are played every time.
-const stride = 9
+const stride = 29
 
 // TestAccInterrupted signals the real command line, or it and its provider, at
 // every request of every operation, before and after the cloud acted, and loses
 // the answer there. Each case costs seconds, or minutes for a block: make test
-// plays every ninth of the others, make interrupt the whole.
+// plays every twenty-ninth of the others, make interrupt the whole.
 func TestAccInterrupted(t *testing.T) {
 	t.Parallel()
 	acctest.Require(t)
