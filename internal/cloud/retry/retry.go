@@ -56,8 +56,7 @@ type Wait struct {
 
 // New is an interceptor that repeats
 //
-//   - Throttled always, unless the error says that the call may have been
-//     accepted and the call is not repeatable, until the deadline;
+//   - Throttled, if the call is repeatable, until the deadline;
 //   - Internal, if the call is repeatable, for a bounded number of tries.
 //
 // Every other class is an answer and returned as it is. A wait is never shorter
@@ -112,7 +111,8 @@ func (r *retrier) again(call cloud.Call, h *history) bool {
 	}
 	switch h.last.Code {
 	case cloud.Throttled:
-		return call.Repeatable || !h.accepted
+		// A purchase without a token is sent once: a proxy may throttle its answer.
+		return call.Repeatable
 	case cloud.Internal:
 		return call.Repeatable && h.internal < r.Tries
 	default:

@@ -76,7 +76,7 @@ func TestWhatIsRepeated(t *testing.T) {
 		"success":                               {again, []error{nil}, 1, "", false},
 		"throttled, then done":                  {again, []error{throttled, throttled, nil}, 3, "", false},
 		"throttled more often than tries":       {again, []error{throttled, throttled, throttled, throttled, throttled, nil}, 6, "", false},
-		"throttled, not repeatable":             {once, []error{throttled, nil}, 2, "", false},
+		"throttled, not repeatable":             {once, []error{throttled, nil}, 1, cloud.Throttled, false},
 		"throttled, maybe done, not repeatable": {once, []error{lostThrottled, nil}, 1, cloud.Throttled, true},
 		"internal, then done":                   {again, []error{broken, broken, broken, nil}, 4, "", false},
 		"internal for ever":                     {again, []error{broken}, 4, cloud.Internal, false},
@@ -271,7 +271,7 @@ func TestContextDeadline(t *testing.T) {
 		defer cancel()
 		start := time.Now()
 		s := &script{answers: []error{throttled}}
-		err := around(ctx, cloud.Call{}, s.next)
+		err := around(ctx, cloud.Call{Repeatable: true}, s.next)
 		if took := time.Since(start); took != 7*time.Second || s.tries != 4 {
 			t.Errorf("%d tries in %v, want 4 in 7s", s.tries, took)
 		}
