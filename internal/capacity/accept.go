@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
 )
@@ -42,7 +41,7 @@ func (run *creation) adopt(ctx context.Context, r cloud.Reservation) (Result, er
 	result := run.result(r)
 	result.Notices = []Notice{{"name", "Existing reservation adopted", fmt.Sprintf(
 		"%s, made at %s, carries the mark owner %q, name %q: it was taken over instead of creating a second one.",
-		r.Ref.NativeID, r.CreatedAt.UTC().Format(time.RFC3339), run.wish.Mark.Owner, run.wish.Mark.Name)}}
+		r.Ref.NativeID, stamp(r.CreatedAt), run.wish.Mark.Owner, run.wish.Mark.Name)}}
 	for _, step := range run.steps(r, result.Mark, nil) {
 		err := run.late(ctx, &result, step)
 		if err == nil {

@@ -98,7 +98,7 @@ func (run *creation) adoptable(r cloud.Reservation) error {
 		return refuse(ds[0].attribute, "Name is taken by another reservation",
 			"%s, made at %s, carries the mark owner %q, name %q, but it is not what is asked for: %s. "+
 				"Nothing was created. Import it, release it, or choose another name.",
-			r.Ref.NativeID, r.CreatedAt.UTC().Format(time.RFC3339), w.Mark.Owner, w.Mark.Name, join(ds))
+			r.Ref.NativeID, stamp(r.CreatedAt), w.Mark.Owner, w.Mark.Name, join(ds))
 	}
 	return nil
 }

@@ -90,10 +90,10 @@ func (w Wish) window() string {
 		text += " for " + w.Spec.Duration.String()
 	}
 	if !w.Spec.StartAt.IsZero() {
-		text += " from " + w.Spec.StartAt.UTC().Format(time.RFC3339)
+		text += " from " + stamp(w.Spec.StartAt)
 	}
 	if !w.Spec.EndAt.IsZero() {
-		text += " until " + w.Spec.EndAt.UTC().Format(time.RFC3339)
+		text += " until " + stamp(w.Spec.EndAt)
 	}
 	return text
 }

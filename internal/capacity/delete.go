@@ -113,7 +113,7 @@ func (run *deletion) look(ctx context.Context) (r cloud.Reservation, done bool, 
 		return r, true, []Notice{n}, nil
 	case !r.State.Live() && !r.BilledUntil.IsZero():
 		notices = []Notice{{"", "Reservation is paid for after its end", fmt.Sprintf(
-			"%s is %s and is paid for until %s.", h, r.NativeState, r.BilledUntil.UTC().Format(time.RFC3339))}}
+			"%s is %s and is paid for until %s.", h, r.NativeState, stamp(r.BilledUntil))}}
 	}
 	return r, !r.State.Live() && !run.leftover(r), notices, nil
 }

@@ -122,7 +122,7 @@ func (run *prolonging) paid(ctx context.Context, result *Result, last *cloud.Ext
 			result.Status = Degraded
 			result.Notices = append(result.Notices, Notice{cloud.AttrDuration, "Extension is not paid yet", fmt.Sprintf(
 				"%s was prolonged until %s; the end moves when the cloud has been paid. The next apply looks again.",
-				run.r.Ref.NativeID, last.EndsAt.UTC().Format(time.RFC3339))})
+				run.r.Ref.NativeID, stamp(last.EndsAt))})
 			return nil
 		}
 		now, _, err := run.look(ctx)

@@ -115,7 +115,7 @@ func (m *Manager) judge(h Holder, r cloud.Reservation) Reading {
 	case cloud.Gone:
 		why := "it is " + r.NativeState
 		if !r.BilledUntil.IsZero() {
-			why += fmt.Sprintf(", and is paid for until %s", r.BilledUntil.UTC().Format(time.RFC3339))
+			why += fmt.Sprintf(", and is paid for until %s", stamp(r.BilledUntil))
 		}
 		return Reading{Finding: Vanished, Notices: []Notice{gone(h, why)}}
 	case cloud.Ended:

@@ -65,9 +65,9 @@ func free(kind cloud.KindCapabilities, r cloud.Reservation, now time.Time) bool 
 
 // bound says what binds an object, and what it still costs.
 func bound(r cloud.Reservation, now time.Time, how Release) string {
-	text := "is committed until " + r.CommittedUntil.UTC().Format(time.RFC3339)
+	text := "is committed until " + stamp(r.CommittedUntil)
 	if !r.EndsAt.IsZero() && !r.EndsAt.Equal(r.CommittedUntil) {
-		text += ", ends at " + r.EndsAt.UTC().Format(time.RFC3339)
+		text += ", ends at " + stamp(r.EndsAt)
 	}
 	switch {
 	case r.PaidUpfront != nil:

@@ -96,14 +96,14 @@ func (r reasons) add(why string, attributes ...string) {
 }
 
 // usd is the amount in US dollars, or null with the reason.
-func (r reasons) usd(m *money.Money, why, attribute string) types.Number {
+func (r reasons) usd(m *money.Money, why, name string) types.Number {
 	if m != nil && m.Currency != "USD" {
 		m, why = nil, fmt.Sprintf("the price is in %s, and this provider knows no exchange rates", m.Currency)
 	}
 	if m == nil {
-		r.add(why, attribute)
+		r.add(why, name)
 	}
-	return number(m)
+	return attribute.AmountValue(m)
 }
 
 // found is an offer with its price by the hour.
@@ -141,15 +141,15 @@ func comparePrices(a, b *money.Money) int {
 func (f found) value(cloudName string, known shape.Shape) offer {
 	unknown := reasons{}
 	o := offer{
-		Cloud: types.StringValue(cloudName), Region: optional(f.Region), Zone: optional(f.Zone),
+		Cloud: types.StringValue(cloudName), Region: attribute.TextValue(f.Region), Zone: attribute.TextValue(f.Zone),
 		InstanceType: types.StringValue(f.InstanceType), InstanceCount: types.Int64Value(int64(f.Count)),
-		Kind: types.StringValue(string(f.Kind)), OfferID: optional(f.ID),
+		Kind: types.StringValue(string(f.Kind)), OfferID: attribute.TextValue(f.ID),
 		StartsAt: attribute.TimeValue(f.StartAt), EndsAt: attribute.TimeValue(f.EndAt), Upfront: types.NumberNull(),
 		USDPerHour: unknown.usd(f.perHour, f.why, "usd_per_hour"), Unknown: unknown,
 	}
 	switch {
 	case f.Upfront.Currency != "":
-		o.Upfront, o.Currency = number(&f.Upfront), types.StringValue(f.Upfront.Currency)
+		o.Upfront, o.Currency = attribute.AmountValue(&f.Upfront), types.StringValue(f.Upfront.Currency)
 	case f.perHour != nil:
 		o.Currency = types.StringValue(f.perHour.Currency)
 	default:
@@ -184,9 +184,9 @@ type priced struct {
 func (p priced) value() signal {
 	unknown := reasons{}
 	v := signal{
-		Region: types.StringValue(p.Region), Zone: optional(p.Zone), InstanceType: types.StringValue(p.InstanceType),
+		Region: types.StringValue(p.Region), Zone: attribute.TextValue(p.Zone), InstanceType: types.StringValue(p.InstanceType),
 		Offered:            types.BoolPointerValue(p.Offered),
-		OnDemandUSDPerHour: unknown.usd(p.price, p.why, "on_demand_usd_per_hour"), PriceSource: optional(p.source),
+		OnDemandUSDPerHour: unknown.usd(p.price, p.why, "on_demand_usd_per_hour"), PriceSource: attribute.TextValue(p.source),
 		SpotUSDPerHour: unknown.usd(p.Spot, p.Unknown[cloud.SignalSpot], "spot_usd_per_hour"),
 		SpotPricedAt:   attribute.TimeValue(p.SpotAt), Unknown: unknown,
 	}
@@ -224,13 +224,4 @@ func noQuota(instanceType, why string) quota {
 	unknown := reasons{}
 	unknown.add(why, "quota", "unit", "limit", "used", "needed")
 	return quota{InstanceType: types.StringValue(instanceType), Unknown: unknown}
-}
-
-func number(m *money.Money) types.Number { return attribute.AmountValue(m) }
-
-func optional(s string) types.String {
-	if s == "" {
-		return types.StringNull()
-	}
-	return types.StringValue(s)
 }

@@ -219,7 +219,7 @@ func (s *search) blocks(ctx context.Context) []found {
 
 // skip notes that blocks of a type, or of any, were not looked for.
 func (s *search) skip(instanceType, why string) {
-	s.gaps = append(s.gaps, gap{types.StringValue(string(cloud.Block)), optional(instanceType), types.StringValue(why)})
+	s.gaps = append(s.gaps, gap{types.StringValue(string(cloud.Block)), attribute.TextValue(instanceType), types.StringValue(why)})
 }
 
 // quotas are the limits by type.

@@ -96,7 +96,7 @@ func taken(
 	ctx context.Context, cloudName string, kind cloud.KindCapabilities, found cloud.Reservation, defaults map[string]string, diags *diag.Diagnostics,
 ) model {
 	m := model{
-		Name: types.StringValue(nameOf(found)), Cloud: types.StringValue(cloudName), Account: optional(found.Ref.Account),
+		Name: types.StringValue(nameOf(found)), Cloud: types.StringValue(cloudName), Account: attribute.TextValue(found.Ref.Account),
 		OnDestroy: types.StringValue(capacity.OnDestroyRelease), OnReleaseInUse: types.StringValue(onReleaseRefuse),
 		AllowReplacement: types.BoolValue(false), ShareWith: types.SetNull(types.StringType),
 		Window: types.ObjectNull(windowTypes), Term: termValue(found.Term), Timeouts: noTimeouts(),
@@ -108,7 +108,7 @@ func taken(
 		}
 	}
 	m.importTags(found.Tags, defaults)
-	m.Owner, m.ClaimID, m.Zone = optional(found.Mark.Owner), optional(found.Mark.Claim), optional(found.Zone)
+	m.Owner, m.ClaimID, m.Zone = attribute.TextValue(found.Mark.Owner), attribute.TextValue(found.Mark.Claim), attribute.TextValue(found.Zone)
 	if length := attribute.DurationValue(lengthOf(found)); kind.ByOffer && !length.IsNull() {
 		m.Window = window{StartAt: types.StringNull(), EndAt: types.StringNull(), Duration: length}.object(ctx, diags)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gpulock/terraform-provider-gpu/internal/capacity"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+	"github.com/gpulock/terraform-provider-gpu/internal/provider/attribute"
 )
 
 var _ resource.ResourceWithMoveState = (*Resource)(nil)
@@ -87,7 +88,7 @@ func (f moved) model(ctx context.Context, rules *capacity.Manager, cloudName str
 		}
 	}
 	m := taken(ctx, cloudName, kindOf(rules, cloudName, f.reservation.Kind), f.reservation, inherited, diags)
-	m.OfferID = optional(f.offerID)
+	m.OfferID = attribute.TextValue(f.offerID)
 	m.Simulated = types.BoolValue(false)
 	m.Status = statusValue(capacity.Held)
 	m.Binding = types.ObjectNull(bindingTypes())
@@ -114,6 +115,6 @@ func (r *Resource) locateMoved(ctx context.Context, m *model) {
 	if err != nil {
 		return
 	}
-	m.Account = optional(found.Ref.Account)
-	m.Owner, m.ClaimID = optional(found.Mark.Owner), optional(found.Mark.Claim)
+	m.Account = attribute.TextValue(found.Ref.Account)
+	m.Owner, m.ClaimID = attribute.TextValue(found.Mark.Owner), attribute.TextValue(found.Mark.Claim)
 }

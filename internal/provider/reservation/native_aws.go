@@ -122,7 +122,7 @@ func sameOption(a, b string) bool {
 func showAWS(r cloud.Reservation) types.Object {
 	values := map[string]attr.Value{}
 	for name := range awsOptionTypes {
-		values[name] = optional(r.Native[name])
+		values[name] = attribute.TextValue(r.Native[name])
 	}
 	return types.ObjectValueMust(awsOptionTypes, values)
 }

@@ -25,7 +25,7 @@ type identity struct {
 func (m *model) observe(ctx context.Context, kind cloud.KindCapabilities, r cloud.Reservation, diags *diag.Diagnostics) {
 	m.Region, m.InstanceType = types.StringValue(r.Region), types.StringValue(r.InstanceType)
 	if !kind.ByOffer || !m.Zone.IsNull() { // else the zone was the offer's to choose
-		m.Zone = optional(r.Zone)
+		m.Zone = attribute.TextValue(r.Zone)
 	}
 	m.InstanceCount = types.Int64Value(int64(r.Count))
 	m.MatchCriteria = types.StringValue(string(r.Match))
@@ -101,7 +101,7 @@ func (m *model) complete(ctx context.Context, result capacity.Result) {
 	planned := m.results
 	m.results.observe(*m, result.Reservation)
 	m.Status = statusValue(result.Status)
-	m.ClaimID = optional(result.Mark.Claim)
+	m.ClaimID = attribute.TextValue(result.Mark.Claim)
 	if m.Region.IsUnknown() {
 		m.Region = types.StringValue(result.Reservation.Region)
 	}
@@ -154,11 +154,3 @@ func (m *model) refreshFacts(ctx context.Context, p *configured.Provider, diags 
 }
 
 func statusValue(s capacity.Status) types.String { return types.StringValue(string(s)) }
-
-// optional is null for the empty text.
-func optional(text string) types.String {
-	if text == "" {
-		return types.StringNull()
-	}
-	return types.StringValue(text)
-}

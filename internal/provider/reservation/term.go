@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+	"github.com/gpulock/terraform-provider-gpu/internal/provider/attribute"
 )
 
 // term is the decoded attribute of that name.
@@ -49,7 +50,7 @@ func termValue(t *cloud.TermPlan) types.Object {
 		return types.ObjectNull(termTypes)
 	}
 	return types.ObjectValueMust(termTypes, map[string]attr.Value{
-		"months": types.Int64Value(int64(t.Months)), "payment_option": optional(t.Payment),
+		"months": types.Int64Value(int64(t.Months)), "payment_option": attribute.TextValue(t.Payment),
 	})
 }
 

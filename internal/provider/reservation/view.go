@@ -96,7 +96,7 @@ func (v *Viewer) View(ctx context.Context, r cloud.Reservation, diags *diag.Diag
 			"%s is %q, which this version of the provider does not know. It counts as not yet held.", r.Ref.NativeID, r.NativeState))
 	}
 	view := View{
-		Name: optional(r.Mark.Name), Cloud: m.Cloud, Region: m.Region, Zone: m.Zone, InstanceType: m.InstanceType,
+		Name: attribute.TextValue(r.Mark.Name), Cloud: m.Cloud, Region: m.Region, Zone: m.Zone, InstanceType: m.InstanceType,
 		InstanceCount: m.InstanceCount, InUseCount: types.Int64Value(int64(r.InUse)), AvailableCount: types.Int64Value(available(r)),
 		Kind: m.Kind, MatchCriteria: m.MatchCriteria, ShareWith: setValue(r.ShareWith), Term: termValue(r.Term),
 		Tags: attribute.MapValue(r.Tags, types.MapValueMust(types.StringType, map[string]attr.Value{})),
