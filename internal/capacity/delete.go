@@ -132,7 +132,7 @@ func (run *deletion) leftover(r cloud.Reservation) bool {
 
 // unused tells whether users stand in the way of giving the object up now.
 func (run *deletion) unused(r cloud.Reservation) bool {
-	return r.InUse == 0 || run.how.InUse && run.c.Capabilities().Kinds[r.Kind].ReleasedInUse
+	return r.InUse == 0 || run.how.InUse && run.c.Capabilities().Kinds[r.Kind].GoesInUse(r.Match)
 }
 
 // released is what a release call led to; one whose answer was lost is looked
@@ -163,7 +163,7 @@ func (run *deletion) stillUsed(ctx context.Context, r cloud.Reservation) error {
 		by = run.m.users(ctx, run.c, r)
 	}
 	way := "Stop them."
-	if run.c.Capabilities().Kinds[r.Kind].ReleasedInUse && !run.how.InUse {
+	if run.c.Capabilities().Kinds[r.Kind].GoesInUse(r.Match) && !run.how.InUse {
 		way = "Stop them, or set on_release_in_use = \"release\" and apply first."
 	}
 	return &Failure{Notice{"on_release_in_use", "Reservation is in use", fmt.Sprintf(

@@ -114,7 +114,7 @@ func TestRefusedStatusButLive(t *testing.T) {
 // and leaves the object.
 func TestC14_inUse(t *testing.T) {
 	t.Parallel()
-	for name, opts := range map[string]mem.Options{"cloud refuses": {}, "cloud would release": {ReleasesInUse: true}} {
+	for name, opts := range map[string]mem.Options{"cloud refuses": {}, "cloud would release": {ReleasesInUse: []cloud.MatchCriteria{cloud.Targeted, cloud.Open}}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, opts)
@@ -124,7 +124,7 @@ func TestC14_inUse(t *testing.T) {
 			how.Timeout = 2 * time.Minute
 			_, err := w.process().Delete(t.Context(), h, how)
 			failure(t, err, "i-001, i-002", "by 2 instances")
-			if strings.Contains(err.Error(), "on_release_in_use") != opts.ReleasesInUse {
+			if strings.Contains(err.Error(), "on_release_in_use") != (opts.ReleasesInUse != nil) {
 				t.Errorf("the way out is that of another cloud: %v", err)
 			}
 			if took := w.jump.Now().Sub(start); took < how.Timeout-5*time.Second || took > how.Timeout+5*time.Second {
@@ -176,7 +176,7 @@ func TestC14_userBetweenLookAndRelease(t *testing.T) {
 
 func TestInUseAllowed(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, mem.Options{ReleasesInUse: true})
+	w := newWorld(t, mem.Options{ReleasesInUse: []cloud.MatchCriteria{cloud.Targeted, cloud.Open}})
 	h := holder(w.create(w.wish("a")))
 	w.mem.SetUsers(h.Ref.NativeID, "i-001")
 	how := release()

@@ -40,7 +40,8 @@ type Capabilities struct {
 	// Claims tells whether a claim can be written on the object.
 	Claims bool
 	// NativeName tells that the name is the native object's own, so that it
-	// cannot change in place and is unique in its place.
+	// cannot change in place and is unique in its place. An object that ended
+	// keeps its name taken for as long as the cloud shows it.
 	NativeName bool
 	// ShareHint is how to share with another account where share_with is not
 	// supported; empty where it is.
@@ -63,9 +64,9 @@ type KindCapabilities struct {
 	// Cancellable tells that what is bound can be given up against a charge; see
 	// Canceller.
 	Cancellable bool
-	// ReleasedInUse tells that the cloud would release a reservation that is in
-	// use; its users keep running.
-	ReleasedInUse bool
+	// ReleasedInUse holds the match criteria of the reservations that the cloud
+	// would release while they are in use; their users keep running.
+	ReleasedInUse []MatchCriteria
 	// Decided tells that acceptance is followed by a decision of a person or a
 	// later date, so that a create ends at pending.
 	Decided bool
@@ -73,6 +74,8 @@ type KindCapabilities struct {
 	// Change.Term makes it one of this kind; empty where a create makes it at
 	// once.
 	Base Kind
+	// Bounded tells that every reservation of the kind has an end.
+	Bounded bool
 	// MinLead and MaxLead are how far after the cloud's present time the start
 	// of a new wish may lie; zero is no bound.
 	MinLead, MaxLead time.Duration
@@ -92,6 +95,8 @@ const (
 	// AttrDuration can grow, by an Extender.
 	AttrDuration Attribute = "window.duration"
 	AttrTerm     Attribute = "term"
+	AttrShare    Attribute = "share_with"
+	AttrStart    Attribute = "window.start_at"
 )
 
 // Attributes that no cloud changes in place.
@@ -101,7 +106,6 @@ const (
 	AttrInstanceType Attribute = "instance_type"
 	AttrKind         Attribute = "kind"
 	AttrAccount      Attribute = "account"
-	AttrStart        Attribute = "window.start_at"
 )
 
 // Grain is how finely List is cut.
@@ -126,3 +130,9 @@ func (c Capabilities) KindNames() []string {
 
 // CanChange tells whether the attribute of a live reservation changes in place.
 func (k KindCapabilities) CanChange(a Attribute) bool { return slices.Contains(k.InPlace, a) }
+
+// CarriesTags tells whether reservations of the kind carry the user's tags.
+func (k KindCapabilities) CarriesTags() bool { return k.CanChange(AttrTags) }
+
+// GoesInUse tells whether the cloud releases a reservation that is in use.
+func (k KindCapabilities) GoesInUse(m MatchCriteria) bool { return slices.Contains(k.ReleasedInUse, m) }

@@ -22,8 +22,8 @@ type Cloud interface {
 	// a caller that does not know that attribute yet can leave it out.
 	Check(Spec) (Spec, []Problem)
 
-	// AccountID resolves the configured account ("" is the default one) to the
-	// cloud's own id. Answers are kept for the life of the driver.
+	// AccountID resolves the configured account ("" is the default one), or
+	// another name that the cloud has for one, to the cloud's own id. Answers are kept for the life of the driver.
 	AccountID(ctx context.Context, account string) (string, error)
 
 	// Create asks for one reservation and returns what was accepted, which may
@@ -31,7 +31,8 @@ type Cloud interface {
 	// claim is not. Idempotent by Token where the kind's capabilities say so:
 	// the same token and inputs give the same object, in its present state,
 	// even if that is an ended one; the same token with other inputs is
-	// Conflict with TokenMismatch. An error says in Accepted whether the cloud
+	// Conflict with TokenMismatch. Where names are native, a name that an object
+	// of another mark has is Conflict. An error says in Accepted whether the cloud
 	// may have accepted it all the same. Codes: NoCapacity, QuotaExceeded,
 	// Invalid, Unsupported, Conflict.
 	Create(ctx context.Context, req CreateRequest) (Reservation, error)
@@ -48,7 +49,9 @@ type Cloud interface {
 	// Release gives the reservation up and returns once the cloud confirmed
 	// that it no longer counts as held. It never costs anything: what can be
 	// given up only against a charge, or not at all, is Unsupported. Idempotent:
-	// what is gone or ended is success. Codes: InUse, Conflict, Unsupported.
+	// what is gone or ended is success; where names are native, what is left of it
+	// is removed, so that the name is free again. Codes: InUse, Conflict,
+	// Unsupported.
 	Release(ctx context.Context, ref Ref) error
 }
 

@@ -24,7 +24,8 @@ type Spec struct {
 	OfferID string
 	// Tags are the user's; the mark is not among them.
 	Tags map[string]string
-	// ShareWith lists the accounts or projects that may consume it.
+	// ShareWith lists the further accounts that may consume it, by any name that
+	// AccountID resolves.
 	ShareWith []string
 	// Term is what is bought for months or years, nil for kinds without.
 	Term *TermPlan
@@ -93,8 +94,13 @@ type CreateRequest struct {
 type Change struct {
 	Count *int
 	Match *MatchCriteria
+	// StartAt moves the start.
+	StartAt *time.Time
 	// EndAt moves the end; the zero time removes it.
 	EndAt *time.Time
+	// ShareWith are all the accounts it shall be shared with, by any name that
+	// AccountID resolves.
+	ShareWith *[]string
 	// SetTags and RemoveTags are the user's tags.
 	SetTags    map[string]string
 	RemoveTags []string
@@ -126,8 +132,10 @@ type Reservation struct {
 	InstanceType string
 	// Count is how many instances are promised, InUse how many of them run.
 	Count, InUse int
-	Match        MatchCriteria
-	State        State
+	// Missing is how many of them the cloud will never give.
+	Missing int
+	Match   MatchCriteria
+	State   State
 	// NativeState is the cloud's own word for State.
 	NativeState string
 	CreatedAt   time.Time
@@ -141,8 +149,11 @@ type Reservation struct {
 	// NativeName is the object's own name or display name, if it has one.
 	NativeName string
 	// Tags are those that are neither mark nor the cloud's own.
-	Tags      map[string]string
-	ShareWith []string
+	Tags map[string]string
+	// ShareWith are the accounts it is shared with, as AccountID names them,
+	// sorted. Unresolved are those that the cloud shows by a name of which it does
+	// not tell the account.
+	ShareWith, Unresolved []string
 	// Native holds the cloud's own options; one that the cloud does not show of
 	// this object is left out, one that it shows as not set is "".
 	Native map[string]string

@@ -43,7 +43,7 @@ func onDemand() cloud.KindCapabilities {
 		ReleasedFree: true,
 		// EC2 User Guide, "Cancel a Capacity Reservation": running instances
 		// go on as plain On-Demand.
-		ReleasedInUse: true,
+		ReleasedInUse: []cloud.MatchCriteria{cloud.Targeted, cloud.Open},
 	}
 }
 
@@ -56,7 +56,7 @@ func scheduled() cloud.KindCapabilities {
 		// What the state lets change is less; EC2 decides.
 		InPlace: []cloud.Attribute{cloud.AttrCount, cloud.AttrEnd, cloud.AttrTags, cloud.AttrName},
 		// Past its commitment it is cancelled like one of kind on_demand.
-		ReleasedInUse: true,
+		ReleasedInUse: []cloud.MatchCriteria{cloud.Targeted, cloud.Open},
 		// EC2 assesses the request for days before it approves it.
 		Decided: true,
 		MinLead: minLead, MaxLead: maxLead,

@@ -68,7 +68,7 @@ func releasedInUse(b *bench) {
 	r := b.held("used")
 	b.SetUsers(r.Ref, 1)
 	err := b.Cloud.Release(b.ctx, r.Ref)
-	if b.can.ReleasedInUse {
+	if b.can.GoesInUse(r.Match) {
 		if err != nil {
 			b.Errorf("Release in use: %v", err)
 		}

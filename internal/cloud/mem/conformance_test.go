@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/clock/clocktest"
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud/cloudtest"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud/mem"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud/mem/memtest"
@@ -23,7 +24,7 @@ func TestConformanceSlow(t *testing.T) {
 		t.Helper()
 		jump := clocktest.NewJump(memtest.Start())
 		return memtest.WorldOf(mem.New(mem.Options{
-			Clock: jump, Lag: 20 * time.Second, Assessment: 5 * 24 * time.Hour, PaymentLag: 20 * time.Minute, ReleasesInUse: true,
+			Clock: jump, Lag: 20 * time.Second, Assessment: 5 * 24 * time.Hour, PaymentLag: 20 * time.Minute, ReleasesInUse: []cloud.MatchCriteria{cloud.Targeted, cloud.Open},
 		}), jump)
 	})
 }

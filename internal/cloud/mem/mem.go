@@ -49,8 +49,9 @@ type Options struct {
 	// PaymentLag is how long a purchased block and an extension wait for their
 	// payment; an extension is paid at the next call after that.
 	PaymentLag time.Duration
-	// ReleasesInUse lets an on-demand reservation be released while it is in use.
-	ReleasesInUse bool
+	// ReleasesInUse are the match criteria with which an on-demand reservation can
+	// be released while it is in use.
+	ReleasesInUse []cloud.MatchCriteria
 	// Fault, see Cloud.SetFault.
 	Fault Fault
 }
@@ -68,7 +69,7 @@ type Cloud struct {
 	accounts      map[string]string
 	lag           time.Duration
 	assessment    time.Duration
-	releasesInUse bool
+	releasesInUse []cloud.MatchCriteria
 
 	mu         sync.Mutex
 	fault      Fault

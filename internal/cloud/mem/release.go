@@ -29,7 +29,7 @@ func (c *Cloud) release(ref cloud.Ref) error {
 		return nil
 	case c.clock.Now().Before(until) && !c.clock.Now().Before(free):
 		return unsupported("Release", fmt.Sprintf("%s is committed until %s", ref.NativeID, until.Format(time.RFC3339)))
-	case len(o.users) > 0 && !c.kinds()[o.r.Kind].ReleasedInUse:
+	case len(o.users) > 0 && !c.kinds()[o.r.Kind].GoesInUse(o.r.Match):
 		return o.inUse("Release")
 	}
 	c.end(o, cloud.Gone)
