@@ -141,8 +141,9 @@ func (op *operation) commit(ctx context.Context, result *Result) error {
 			return err
 		}
 	}
-	ctx, cancel := outlive(ctx)
-	defer cancel()
+	if err := ctx.Err(); err != nil {
+		return failed(err, "Term not bought", "%s is held and the run was interrupted before its term was bought.", r.Ref.NativeID)
+	}
 	return op.buyTerm(ctx, result)
 }
 

@@ -1,6 +1,7 @@
 package capacity_test
 
 import (
+	"context"
 	"strings"
 	"sync"
 	"testing"
@@ -237,6 +238,31 @@ func TestTermLate(t *testing.T) {
 	want(t, "error", err, nil)
 	want(t, "kind", bought.Reservation.Kind, cloud.Term)
 	want(t, "status", bought.Status, capacity.Held)
+}
+
+// TestTermInterrupted: a run that was interrupted buys no term any more. What it
+// made is degraded, and the next update buys.
+func TestTermInterrupted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, mem.Options{})
+	w.sells()
+	ctx, interrupt := context.WithCancel(t.Context())
+	w.mem.SetFault(func(call cloud.Call) (error, error) {
+		if call.Method == "Create" {
+			interrupt()
+		}
+		return nil, nil
+	})
+	result, err := w.process().Create(ctx, w.term())
+	want(t, "error", err, nil)
+	want(t, "status", result.Status, capacity.Degraded)
+	noticed(t, result.Notices, "not complete", "interrupted", "term")
+	want(t, "kind", w.one("a").Kind, cloud.DedicatedHost)
+	h := holder(result)
+	h.Kind = cloud.Term // as the state has it
+	bought, err := w.process().Update(t.Context(), h, w.term(func(wish *capacity.Wish) { wish.Buy = true }), nil)
+	want(t, "error", err, nil)
+	want(t, "kind", bought.Reservation.Kind, cloud.Term)
 }
 
 // TestTermUnpaid: what cannot be over yet and has no term was never paid; the next
