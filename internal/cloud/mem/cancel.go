@@ -78,7 +78,7 @@ func (c *Cloud) cancel(ref cloud.Ref, quote cloud.Quote) error {
 // cancellable is the object of a ref, if it is of the kind that has quotes.
 func (c *Cloud) cancellable(op string, ref cloud.Ref) (*object, error) {
 	o, err := c.reach(op, ref)
-	if err == nil && o.r.Kind != cloud.Scheduled {
+	if err == nil && !c.kinds()[o.r.Kind].Cancellable {
 		return nil, unsupported(op, fmt.Sprintf("a %s reservation is never given up against a charge", o.r.Kind))
 	}
 	return o, err

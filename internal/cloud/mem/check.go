@@ -16,11 +16,8 @@ const (
 	maxTags  = 50
 )
 
-// Attributes that only Check names.
-const (
-	attrOffer cloud.Attribute = "offer_id"
-	attrShare cloud.Attribute = "share_with"
-)
+// attrOffer is an attribute that only Check names.
+const attrOffer cloud.Attribute = "offer_id"
 
 // problems collects what is wrong with a wish.
 type problems []cloud.Problem
@@ -42,15 +39,13 @@ func (c *Cloud) Check(s cloud.Spec) (cloud.Spec, []cloud.Problem) {
 	s.Match = p.shape(s, kind)
 	p.order(s)
 	kind.window(&p, s)
-	p.tags(s.Tags)
+	c.tagged(&p, s)
 	if known {
 		p.native(kind.options, s.Native)
 		p.bought(s, kind.KindCapabilities)
 	}
 	s.Native = completed(kind.options, s.Native)
-	if len(s.ShareWith) > 0 {
-		p.add(attrShare, "%s", c.Capabilities().ShareHint)
-	}
+	c.sharing(&p, s)
 	return s, p
 }
 

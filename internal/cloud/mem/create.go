@@ -24,6 +24,9 @@ func (c *Cloud) Create(ctx context.Context, req cloud.CreateRequest) (cloud.Rese
 		if err != nil {
 			return cloud.Reservation{}, err
 		}
+		if spec.ShareWith, err = c.shares("Create", id, spec.ShareWith); err != nil {
+			return cloud.Reservation{}, err
+		}
 		req.Spec, req.Mark.Claim = spec, ""
 		o, err := c.once(id, req)
 		if err != nil {
@@ -33,15 +36,30 @@ func (c *Cloud) Create(ctx context.Context, req cloud.CreateRequest) (cloud.Rese
 	})
 }
 
-// once makes what is wished, once for each token where the kind takes one.
+// once makes what is wished, once for each token where the kind takes one and
+// once for each name where names are native.
 func (c *Cloud) once(accountID string, req cloud.CreateRequest) (*object, error) {
-	kind := c.kinds()[req.Spec.Kind]
-	if !kind.Idempotent || req.Token == "" {
-		return kind.make(c, accountID, req)
-	}
 	inputs, err := cloud.Token(req.Mark, req.Spec, 0)
 	if err != nil {
 		return nil, &cloud.Error{Code: cloud.Internal, Op: "Create", Cause: err}
+	}
+	if c.native {
+		if o, err := c.namesake(accountID, req, inputs); o != nil || err != nil {
+			return o, err
+		}
+	}
+	o, err := c.onceByToken(accountID, req, inputs)
+	if err != nil {
+		return nil, err
+	}
+	o.inputs = inputs
+	return o, nil
+}
+
+func (c *Cloud) onceByToken(accountID string, req cloud.CreateRequest, inputs string) (*object, error) {
+	kind := c.kinds()[req.Spec.Kind]
+	if !kind.Idempotent || req.Token == "" {
+		return kind.make(c, accountID, req)
 	}
 	key := token{accountID, req.Token}
 	if known, ok := c.tokens[key]; ok {
@@ -74,9 +92,12 @@ func (c *Cloud) add(accountID string, req cloud.CreateRequest) *object {
 			AccountID: accountID, Region: s.Region, Zone: s.Zone, Kind: s.Kind,
 			InstanceType: s.InstanceType, Count: s.Count, Match: s.Match,
 			State: cloud.Held, CreatedAt: c.clock.Now(), Native: maps.Clone(s.Native),
-			StartsAt: c.clock.Now(),
+			StartsAt: c.clock.Now(), ShareWith: s.ShareWith,
 		},
 		tags: map[string]string{},
+	}
+	if c.native {
+		o.r.Ref.NativeID, o.r.NativeName = nativeID(accountID, req), req.Mark.Name
 	}
 	maps.Copy(o.tags, s.Tags)
 	maps.Copy(o.tags, req.Mark.Tags())

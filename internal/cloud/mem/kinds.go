@@ -27,6 +27,9 @@ type rules struct {
 
 // kinds is all that the kinds differ in.
 func (c *Cloud) kinds() map[cloud.Kind]rules {
+	if c.native {
+		return c.nativeKinds()
+	}
 	live := []cloud.Attribute{cloud.AttrTags, cloud.AttrName}
 	can := func(more ...cloud.Attribute) []cloud.Attribute { return slices.Concat(more, live) }
 	return map[cloud.Kind]rules{
@@ -71,12 +74,15 @@ func (c *Cloud) Capabilities() cloud.Capabilities {
 	for kind, rules := range c.kinds() {
 		kinds[kind] = rules.KindCapabilities
 	}
-	return cloud.Capabilities{
+	caps := cloud.Capabilities{
 		Cloud: Name, Title: "the in-memory cloud", Kinds: kinds,
-		ListedBy: cloud.ByRegion, Claims: true,
-		ShareHint:       "a reservation of the in-memory cloud is not shared",
+		ListedBy: cloud.ByRegion, Claims: !c.native, NativeName: c.native,
 		CredentialsHint: "the in-memory cloud takes no credentials; name its accounts in the options",
 	}
+	if !c.native {
+		caps.ShareHint = "a reservation of the in-memory cloud is not shared"
+	}
+	return caps
 }
 
 // root is the kind that reservations of a kind begin as.

@@ -11,6 +11,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -52,6 +53,19 @@ type Options struct {
 	// ReleasesInUse are the match criteria with which an on-demand reservation can
 	// be released while it is in use.
 	ReleasesInUse []cloud.MatchCriteria
+	// Native makes it a cloud whose objects are known by their names (native.go):
+	//   - the name is the object's own, NativeName, and unique in its zone; the id
+	//     is made from it, so that a name that is free again gives the same id;
+	//   - what was released is not found any more; what ended by itself or was
+	//     refused is shown and keeps its name until it is released;
+	//   - there are marks, but no claims and no tags, and a mark never changes;
+	//   - reservations are shared, with accounts by their names or their ids;
+	//   - the kinds are on_demand, and scheduled and block, which are both asked for
+	//     with a start and an end. These are decided on after Assessment, can move
+	//     and be given up free until LockBefore, and are bound from then to the end.
+	//
+	// ReleasesInUse does not count: it is open ones of kind on_demand.
+	Native bool
 	// Fault, see Cloud.SetFault.
 	Fault Fault
 }
@@ -70,6 +84,7 @@ type Cloud struct {
 	lag           time.Duration
 	assessment    time.Duration
 	releasesInUse []cloud.MatchCriteria
+	native        bool
 
 	mu         sync.Mutex
 	fault      Fault
@@ -92,6 +107,7 @@ type object struct {
 	r         cloud.Reservation
 	tags      map[string]string // the user's, the mark's and the system's
 	users     []string
+	inputs    string    // what the create was asked for
 	heldAfter time.Time // zero once it is no longer pending by itself
 	drawn     bool      // it counts against capacity
 	bought    []*extension
@@ -111,7 +127,7 @@ type made struct {
 func New(opts Options) *Cloud {
 	c := &Cloud{
 		clock: opts.Clock, lag: opts.Lag, assessment: opts.Assessment, paymentLag: opts.PaymentLag,
-		releasesInUse: opts.ReleasesInUse, fault: opts.Fault, quotes: map[string]quoted{},
+		releasesInUse: opts.ReleasesInUse, native: opts.Native, fault: opts.Fault, quotes: map[string]quoted{},
 		accounts: map[string]string{"": DefaultAccountID},
 		capacity: map[Place]int{}, quota: map[cloud.QuotaScope]float64{}, tokens: map[token]made{},
 	}
@@ -185,7 +201,7 @@ func (c *Cloud) settle() {
 // decide promises what was pending, or refuses what there is no room for.
 func (c *Cloud) decide(o *object) {
 	o.heldAfter = time.Time{}
-	if o.r.Kind == cloud.Scheduled {
+	if kind := c.kinds()[o.r.Kind]; kind.Decided && !kind.ByOffer {
 		if err := c.take("Create", specOf(o.r), o.r.Count); err != nil {
 			c.end(o, cloud.Refused)
 			return
@@ -247,11 +263,12 @@ func (c *Cloud) show(o *object, account string) cloud.Reservation {
 	r.Mark = cloud.MarkFromTags(o.tags)
 	r.Tags = map[string]string{}
 	for key, value := range o.tags {
-		if !reservedTag(key) {
+		if !reservedTag(key) && !c.native {
 			r.Tags[key] = value
 		}
 	}
 	r.Native = maps.Clone(o.r.Native)
+	r.ShareWith, r.Unresolved = slices.Clone(r.ShareWith), slices.Clone(r.Unresolved)
 	r.PaidUpfront, r.Term = copied(r.PaidUpfront), copied(r.Term)
 	r.CommittedUntil, r.FreeUntil = c.commitment(o)
 	return r
@@ -268,6 +285,9 @@ func copied[T any](p *T) *T {
 
 func (c *Cloud) accountID(account string) (string, error) {
 	id, ok := c.accounts[account]
+	if !ok && c.native && slices.Contains(slices.Collect(maps.Values(c.accounts)), account) {
+		id, ok = account, true
+	}
 	if !ok {
 		return "", &cloud.Error{
 			Code: cloud.Invalid, Op: "AccountID", Native: "NoSuchAccount",

@@ -67,14 +67,26 @@ func (c *Cloud) Users(ctx context.Context, ref cloud.Ref) ([]string, error) {
 	})
 }
 
-// The forms of an id: the native one and, without the account, a short one.
+// idForm are the forms of an id: the native one and, without the account, a short
+// one.
+type idForm struct {
+	long, short *regexp.Regexp
+	example     string
+}
+
 var (
-	longID  = regexp.MustCompile(`^([0-9]{12})/(mem-[a-z]+-[0-9])/r-[0-9]{6}$`)
-	shortID = regexp.MustCompile(`^mem-[a-z]+-[0-9]/r-[0-9]{6}$`)
+	serialForm = idForm{
+		regexp.MustCompile(`^([0-9]{12})/(mem-[a-z]+-[0-9])/r-[0-9]{6}$`),
+		regexp.MustCompile(`^mem-[a-z]+-[0-9]/r-[0-9]{6}$`), "mem-east-1/r-000001",
+	}
+	nativeForm = idForm{
+		regexp.MustCompile(`^([0-9]{12})/(mem-[a-z]+-[0-9])[a-z]/` + nativeName + `$`),
+		regexp.MustCompile(`^mem-[a-z]+-[0-9][a-z]/` + nativeName + `$`), "mem-east-1a/train",
+	}
 )
 
 // ParseID implements cloud.Importer. It accepts "ACCOUNT/REGION/r-000001" and
-// "REGION/r-000001".
+// "REGION/r-000001", of a native cloud "ACCOUNT/ZONE/NAME" and "ZONE/NAME".
 func (c *Cloud) ParseID(ctx context.Context, account, id string) (cloud.Ref, error) {
 	call := cloud.Call{Method: "ParseID", Account: account, Repeatable: true}
 	return do(ctx, c, call, func() (cloud.Ref, error) {
@@ -82,13 +94,17 @@ func (c *Cloud) ParseID(ctx context.Context, account, id string) (cloud.Ref, err
 		if err != nil {
 			return cloud.Ref{}, err
 		}
-		if shortID.MatchString(id) {
+		form := serialForm
+		if c.native {
+			form = nativeForm
+		}
+		if form.short.MatchString(id) {
 			id = accountID + "/" + id
 		}
-		parts := longID.FindStringSubmatch(id)
+		parts := form.long.FindStringSubmatch(id)
 		switch {
 		case parts == nil || regions()[parts[2]] == 0:
-			err = malformed(id, "an id looks like mem-east-1/r-000001")
+			err = malformed(id, "an id looks like "+form.example)
 		case parts[1] != accountID:
 			err = malformed(id, "it is of account "+parts[1]+", not of "+accountID)
 		}

@@ -26,6 +26,7 @@ func (c *Cloud) release(ref cloud.Ref) error {
 	until, free := c.commitment(o)
 	switch {
 	case !o.r.State.Live():
+		c.drop(o)
 		return nil
 	case c.clock.Now().Before(until) && !c.clock.Now().Before(free):
 		return unsupported("Release", fmt.Sprintf("%s is committed until %s", ref.NativeID, until.Format(time.RFC3339)))
@@ -33,5 +34,6 @@ func (c *Cloud) release(ref cloud.Ref) error {
 		return o.inUse("Release")
 	}
 	c.end(o, cloud.Gone)
+	c.drop(o)
 	return nil
 }

@@ -1,7 +1,6 @@
 package mem
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
@@ -42,10 +41,9 @@ func endOf(s cloud.Spec) time.Time {
 // schedule accepts a scheduled reservation, to be decided later.
 func (c *Cloud) schedule(accountID string, req cloud.CreateRequest) (*object, error) {
 	now := c.clock.Now()
-	if lead := req.Spec.StartAt.Sub(now); lead < MinLead || lead > MaxLead {
-		return nil, invalid("Create", []cloud.Problem{{
-			Attribute: cloud.AttrStart, Detail: fmt.Sprintf("must be between %s and %s ahead", MinLead, MaxLead),
-		}})
+	var p problems
+	if p.lead(req.Spec.StartAt.Sub(now), c.kinds()[req.Spec.Kind]); len(p) > 0 {
+		return nil, invalid("Create", p)
 	}
 	if err := c.allowed("Create", accountID, req.Spec, req.Spec.Count); err != nil {
 		return nil, err
@@ -55,6 +53,13 @@ func (c *Cloud) schedule(accountID string, req cloud.CreateRequest) (*object, er
 	o.r.StartsAt, o.r.EndsAt = req.Spec.StartAt.UTC(), endOf(req.Spec)
 	o.r.UsableUntil = o.r.EndsAt
 	return o, nil
+}
+
+// lead checks how far ahead a start is.
+func (p *problems) lead(lead time.Duration, kind rules) {
+	if lead < kind.MinLead || lead > kind.MaxLead {
+		p.add(cloud.AttrStart, "must be between %s and %s ahead", kind.MinLead, kind.MaxLead)
+	}
 }
 
 // commitmentEnd is when the commitment of a scheduled reservation ends.

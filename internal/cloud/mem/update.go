@@ -22,6 +22,9 @@ func (c *Cloud) Update(ctx context.Context, ref cloud.Ref, change cloud.Change) 
 		if err := c.allow(o, change); err != nil {
 			return cloud.Reservation{}, err
 		}
+		if change, err = c.resolved(o, change); err != nil {
+			return cloud.Reservation{}, err
+		}
 		term, err := c.termOffer(o, change.Term)
 		if err != nil {
 			return cloud.Reservation{}, err
@@ -43,6 +46,9 @@ func (c *Cloud) allow(o *object, change cloud.Change) error {
 		return wrongState("Update", o)
 	}
 	kind := c.kinds()[o.r.Kind]
+	if c.native && change.Mark != nil {
+		return unsupported("Update", "a mark never changes")
+	}
 	for _, a := range touched(change) {
 		if !kind.CanChange(a) {
 			return unsupported("Update", fmt.Sprintf("%s of a %s reservation cannot change", a, o.r.Kind))
@@ -51,7 +57,20 @@ func (c *Cloud) allow(o *object, change cloud.Change) error {
 	if found := c.problems(o, change); len(found) > 0 {
 		return invalid("Update", found)
 	}
+	if err := c.unlocked(o); err != nil {
+		return err
+	}
 	return o.open(change)
+}
+
+// resolved is a change that names accounts by their ids.
+func (c *Cloud) resolved(o *object, change cloud.Change) (cloud.Change, error) {
+	if change.ShareWith == nil {
+		return change, nil
+	}
+	ids, err := c.shares("Update", o.r.AccountID, *change.ShareWith)
+	change.ShareWith = &ids
+	return change, err
 }
 
 // open refuses what the object is not open to now: a request that is not yet
@@ -86,7 +105,9 @@ func touched(change cloud.Change) []cloud.Attribute {
 	for a, given := range map[cloud.Attribute]bool{
 		cloud.AttrCount: change.Count != nil,
 		cloud.AttrMatch: change.Match != nil,
+		cloud.AttrStart: change.StartAt != nil,
 		cloud.AttrEnd:   change.EndAt != nil,
+		cloud.AttrShare: change.ShareWith != nil,
 		cloud.AttrTags:  len(change.SetTags) > 0 || len(change.RemoveTags) > 0,
 	} {
 		if given {
@@ -108,7 +129,10 @@ func (c *Cloud) problems(o *object, change cloud.Change) []cloud.Problem {
 	if m := change.Match; m != nil && *m != cloud.Targeted && *m != cloud.Open {
 		p.add(cloud.AttrMatch, "must be %s or %s, is %q", cloud.Targeted, cloud.Open, *m)
 	}
-	if at := change.EndAt; at != nil && !at.IsZero() {
+	switch at, kind := change.EndAt, c.kinds()[o.r.Kind]; {
+	case kind.Bounded:
+		p.moved(o.r, change, kind, c.clock.Now())
+	case at != nil && !at.IsZero():
 		until, _ := c.commitment(o)
 		p.newEnd(*at, c.clock.Now(), until)
 	}
@@ -150,6 +174,12 @@ func (c *Cloud) resize(o *object, count *int) error {
 func (o *object) apply(change cloud.Change) {
 	if change.Match != nil {
 		o.r.Match = *change.Match
+	}
+	if change.StartAt != nil {
+		o.r.StartsAt = change.StartAt.UTC()
+	}
+	if change.ShareWith != nil {
+		o.r.ShareWith, o.r.Unresolved = *change.ShareWith, nil
 	}
 	if change.EndAt != nil {
 		o.r.EndsAt, o.r.UsableUntil = change.EndAt.UTC(), change.EndAt.UTC()

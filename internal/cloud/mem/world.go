@@ -123,6 +123,17 @@ func (c *Cloud) SetCount(nativeID string, n int) {
 	c.edit(nativeID, func(o *object) { o.r.Count = n })
 }
 
+// SetMissing has the cloud never give so many of the instances that it promised.
+func (c *Cloud) SetMissing(nativeID string, n int) {
+	c.edit(nativeID, func(o *object) { o.r.Missing = n })
+}
+
+// SetUnresolved has a reservation shared also with accounts that are shown by
+// these names, of which the cloud does not tell the account.
+func (c *Cloud) SetUnresolved(nativeID string, names ...string) {
+	c.edit(nativeID, func(o *object) { o.r.Unresolved = slices.Clone(names) })
+}
+
 // SetTag writes any tag, a reserved one too: a foreign claim is
 // SetTag(id, cloud.TagClaim, …).
 func (c *Cloud) SetTag(nativeID, key, value string) {
