@@ -14,6 +14,7 @@ import (
 
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
 	"github.com/gpulock/terraform-provider-gpu/internal/provider/attribute"
+	"github.com/gpulock/terraform-provider-gpu/internal/provider/reservation"
 )
 
 // maxTypes bounds the calls of one read: a cloud is asked for the offers and the
@@ -59,12 +60,11 @@ func placeAttributes() map[string]schema.Attribute {
 	name := []validator.String{stringvalidator.LengthAtLeast(1)}
 	return map[string]schema.Attribute{
 		"cloud": schema.StringAttribute{
-			Required: true, MarkdownDescription: "The cloud: `aws`.", Validators: name,
+			Required: true, MarkdownDescription: "The cloud: " + reservation.CloudNames() + ".", Validators: name,
 		},
 		"account": schema.StringAttribute{
 			Optional: true, Validators: name,
-			MarkdownDescription: "Which configured account to ask with: on AWS a key of `accounts` in the provider's `aws` block. Default: " +
-				"the provider's own credentials.",
+			MarkdownDescription: reservation.Noted("account", "Which configured account to ask with. Default: the provider's own."),
 		},
 		"region": schema.StringAttribute{
 			Optional: true, Validators: name,
@@ -99,8 +99,8 @@ func windowAttribute() schema.Attribute {
 			},
 			"duration": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Length of a block, such as `24h` or `14d`. Default: from `start_at` to `end_at`. AWS sells whole days " +
-					"up to 14, then whole weeks up to 26, and offers only the very length asked for.",
+				MarkdownDescription: reservation.Noted("offers.window.duration",
+					"Length of a block, such as `24h` or `14d`. Default: from `start_at` to `end_at`."),
 				Validators: []validator.String{attribute.Duration{Min: time.Minute}},
 			},
 		},
@@ -143,8 +143,8 @@ func signalAttributes() map[string]schema.Attribute {
 			"came with, where the price list told nothing. Null without a price."),
 		"spot_usd_per_hour": usd("Last spot price of one instance with Linux, USD per hour."),
 		"spot_priced_at":    text("Since when that is the spot price, RFC 3339 in UTC."),
-		"spot_placement_score": schema.Int64Attribute{Computed: true, MarkdownDescription: "The cloud's estimate now, from 1 to 10, of getting " +
-			"`instance_count` instances as spot. AWS scores single types low, so compare zones, not types."},
+		"spot_placement_score": schema.Int64Attribute{Computed: true, MarkdownDescription: reservation.Noted("offers.spot_placement_score",
+			"The cloud's estimate now, from 1 to 10, of getting `instance_count` instances as spot.")},
 		"unknown": unknownAttribute(),
 	}
 }
@@ -155,10 +155,10 @@ func quotaAttributes() map[string]schema.Attribute {
 	}
 	return map[string]schema.Attribute{
 		"instance_type": text("Instance type."),
-		"quota":         text("The cloud's code of the limit: on AWS `L-417A185B` for the P family, `L-DB2E81BA` for G."),
+		"quota":         text(reservation.Noted("offers.quota", "The cloud's code of the limit.")),
 		"unit":          text("What the limit counts: `vCPU`."),
 		"limit":         amount("The limit now, in `unit`."),
-		"used":          amount("What counts against it now, in `unit`. AWS does not tell."),
+		"used":          amount(reservation.Noted("offers.used", "What counts against it now, in `unit`.")),
 		"needed":        amount("What `instance_count` instances of this type count, in `unit`."),
 		"unknown":       unknownAttribute(),
 	}

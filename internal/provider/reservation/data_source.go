@@ -60,21 +60,19 @@ func (*DataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *d
 			Validators: append(validators, stringvalidator.LengthAtLeast(1)),
 		}
 	}
-	attributes["id"] = input("Look the reservation up by this id, in any form that import takes: `<cloud>:<native_id>`, or a short form " +
-		"such as `aws:us-east-1/cr-0123456789abcdef0`. Exactly one of `id` and `name` is set. Read back, it is `<cloud>:<native_id>` " +
-		"if it was not set.")
+	attributes["id"] = input(Noted("view.id", "Look the reservation up by this id, in any form that import takes: `<cloud>:<native_id>` or a "+
+		"short form. Exactly one of `id` and `name` is set. Read back, it is `<cloud>:<native_id>` if it was not set."))
 	attributes["name"] = input("Look the reservation up by the name in its mark, together with `cloud`, `region` and `owner`. Read "+
 		"back, it is null on a reservation without a mark.", stringvalidator.AlsoRequires(path.MatchRoot("cloud")))
-	attributes["cloud"] = input("The cloud, `aws`. Required with `name`; with `id` it is part of the id.", byID)
+	attributes["cloud"] = input("The cloud: "+CloudNames()+". Required with `name`; with `id` it is part of the id.", byID)
 	attributes["region"] = input("Region to look for `name` in. Default: the provider's for that cloud.", byID)
 	attributes["owner"] = input("Owner to look for together with `name`. Default: the provider's `owner`. Read back, it is null on a "+
 		"reservation without a mark.", byID)
 	attributes["status"] = viewText("`pending` (accepted, not yet promised), `held`, `refused` (never promised) or `ended` (came to its end).")
 	attributes["account"] = dataschema.StringAttribute{
-		Optional: true,
-		MarkdownDescription: "Which configured account to look with: on AWS a key of `accounts` in the provider's `aws` block. Default: " +
-			"the provider's own credentials.",
-		Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+		Optional:            true,
+		MarkdownDescription: Noted("account", "Which configured account to look with. Default: the provider's own."),
+		Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 	}
 	resp.Schema = dataschema.Schema{
 		MarkdownDescription: "One reservation of GPU capacity as its cloud shows it now, whoever made it. What moves by itself, such as " +

@@ -41,7 +41,7 @@ type moved struct {
 func (r *Resource) MoveState(context.Context) []resource.StateMover {
 	var movers []resource.StateMover
 	for _, p := range parts() {
-		for _, s := range p.sources {
+		for _, s := range p.sources() {
 			movers = append(movers, resource.StateMover{
 				StateMover: func(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
 					s.move(ctx, r.rules, p.cloud, req, resp)

@@ -18,8 +18,10 @@ import (
 // one; each cloud's functions are in the file named after it.
 type part struct {
 	cloud string
+	// notes are what it adds to descriptions that clouds share; see Noted.
+	notes func() map[string]string
 	// attribute is the cloud's nested attribute, value where the model holds it.
-	attribute   schema.Attribute
+	attribute   func() schema.Attribute
 	optionTypes map[string]attr.Type
 	value       func(*model) *types.Object
 	// native reads the attribute as the contract's options; imported fills it
@@ -27,35 +29,61 @@ type part struct {
 	native   func(model, context.Context) map[string]string
 	imported func(cloud.Reservation) types.Object
 	// shown fills the attribute of a data source, where a View holds it.
-	shownAttribute dataschema.Attribute
+	shownAttribute func() dataschema.Attribute
 	shown          func(cloud.Reservation) types.Object
 	viewed         func(*View) *types.Object
 	// listed tells whether the catalog's prices are for these options.
 	listed func(native map[string]string) bool
 	// binding is what the cloud's consumers need.
-	bindingAttribute schema.Attribute
+	bindingAttribute func() schema.Attribute
 	bindingTypes     map[string]attr.Type
 	binding          func(m model, native map[string]string) attr.Value
 	// sources are the types of other providers whose state moves here.
-	sources []source
+	sources func() []source
 }
 
 func parts() []part {
 	return []part{
 		{
-			cloud: "aws", attribute: awsAttribute(), optionTypes: awsOptionTypes, value: func(m *model) *types.Object { return &m.AWS },
+			cloud: "aws", notes: awsNotes,
+			attribute: awsAttribute, optionTypes: awsOptionTypes, value: func(m *model) *types.Object { return &m.AWS },
 			native: model.awsNative, imported: importAWS, listed: awsListed,
-			shownAttribute: awsShownAttribute(), shown: showAWS, viewed: func(v *View) *types.Object { return &v.AWS },
-			bindingAttribute: awsBindingAttribute(), bindingTypes: awsBindingTypes, binding: awsBinding,
-			sources: awsSources(),
+			shownAttribute: awsShownAttribute, shown: showAWS, viewed: func(v *View) *types.Object { return &v.AWS },
+			bindingAttribute: awsBindingAttribute, bindingTypes: awsBindingTypes, binding: awsBinding,
+			sources: awsSources,
 		},
 	}
+}
+
+// Noted is a description that clouds share with what each of them adds to it. The
+// key is the attribute's path; where a data source needs other words, "view." or
+// "offers." stands before it.
+func Noted(key, description string) string {
+	for _, p := range parts() {
+		if note, ok := p.notes()[key]; ok {
+			description += " " + note
+		}
+	}
+	return description
+}
+
+// CloudNames are the values of an attribute cloud, for a sentence.
+func CloudNames() string {
+	var names []string
+	for _, p := range parts() {
+		names = append(names, "`"+p.cloud+"`")
+	}
+	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 func cloudAttributes() map[string]schema.Attribute {
 	attributes := map[string]schema.Attribute{}
 	for _, p := range parts() {
-		attributes[p.cloud] = p.attribute
+		attributes[p.cloud] = p.attribute()
 	}
 	return attributes
 }
@@ -122,7 +150,7 @@ func bindingAttribute() schema.Attribute {
 		"region": schema.StringAttribute{Computed: true, MarkdownDescription: "The region."},
 	}
 	for _, p := range parts() {
-		attributes[p.cloud] = p.bindingAttribute
+		attributes[p.cloud] = p.bindingAttribute()
 	}
 	return schema.SingleNestedAttribute{
 		Computed: true, Attributes: attributes,

@@ -72,21 +72,21 @@ func placeAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"name": schema.StringAttribute{
 			Required: true,
-			MarkdownDescription: "Name of the reservation, unique per owner: lower-case letters, digits and hyphens, at most 63, " +
-				"starting with a letter and not ending with a hyphen. It is written on the object together with the owner, " +
-				"so that an interrupted create is found again. Changes in place on AWS.",
+			MarkdownDescription: Noted("name", "Name of the reservation, unique per owner: lower-case letters, digits and hyphens, at most "+
+				"63, starting with a letter and not ending with a hyphen. It is written on the object together with the owner, "+
+				"so that an interrupted create is found again."),
 			Validators: []validator.String{stringvalidator.RegexMatches(validName,
 				"must be 1 to 63 lower-case letters, digits and hyphens, start with a letter and not end with a hyphen")},
 		},
 		"cloud": schema.StringAttribute{
 			Required:            true,
-			MarkdownDescription: "The cloud: `aws`. A change replaces the reservation.",
+			MarkdownDescription: "The cloud: " + CloudNames() + ". A change replaces the reservation.",
 			Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 		},
 		"account": schema.StringAttribute{
 			Optional: true,
-			MarkdownDescription: "Which configured account to use: on AWS a key of `accounts` in the provider's `aws` block. " +
-				"Default: the provider's own credentials. A change that leads to another account replaces the reservation.",
+			MarkdownDescription: Noted("account", "Which configured account to use. Default: the provider's own. A change that leads to "+
+				"another account replaces the reservation."),
 			Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 		},
 		"region": schema.StringAttribute{
@@ -95,10 +95,9 @@ func placeAttributes() map[string]schema.Attribute {
 			Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 		},
 		"zone": schema.StringAttribute{
-			Optional: true,
-			MarkdownDescription: "Zone, such as `us-east-1a`. Required on AWS but for kind `block`, whose offer names one; given " +
-				"there, only its offers are looked at. A change replaces the reservation.",
-			Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+			Optional:            true,
+			MarkdownDescription: Noted("zone", "Zone, such as `us-east-1a`. A change replaces the reservation."),
+			Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 		},
 	}
 }
@@ -112,45 +111,42 @@ func wishAttributes() map[string]schema.Attribute {
 		},
 		"instance_count": schema.Int64Attribute{
 			Optional: true, Computed: true, Default: int64default.StaticInt64(1),
-			MarkdownDescription: "Number of instances, at least 1. Default `1`. Grows and shrinks in place; a refused growth " +
-				"leaves what is held. AWS: at most 1000; kind `block` at most 64, and a change replaces it; kinds " +
-				"`dedicated_host` and `term` always 1, one host.",
+			MarkdownDescription: Noted("instance_count", "Number of instances, at least 1. Default `1`. Grows and shrinks in place; a "+
+				"refused growth leaves what is held."),
 			Validators: []validator.Int64{int64validator.AtLeast(1)},
 		},
 		"kind": schema.StringAttribute{
 			Optional: true, Computed: true, Default: stringdefault.StaticString(string(cloud.OnDemand)),
-			MarkdownDescription: "How the capacity is promised: `on_demand` (default), from now on until released or until " +
-				"`window.end_at`; `scheduled`, from `window.start_at` on, once the cloud has agreed; `block`, a fixed window that " +
-				"is paid at purchase and cannot be given back; `dedicated_host`, a whole host from now on until released; " +
-				"`term`, a dedicated host with a `term` bought for it. All but `block` are paid by the hour whether used or not. A " +
-				"change replaces the reservation, but that a `dedicated_host` becomes one of a `term` in place.",
+			MarkdownDescription: Noted("kind", "How the capacity is promised: `on_demand` (default), from now on until released or until "+
+				"`window.end_at`; `scheduled`, from `window.start_at` on, once the cloud has agreed; `block`, a fixed window; "+
+				"`dedicated_host`, a whole host from now on until released; `term`, a dedicated host with a `term` bought for it. What "+
+				"is not paid at purchase is paid by the hour whether used or not. A change replaces the reservation, but that a "+
+				"`dedicated_host` becomes one of a `term` in place."),
 			Validators: []validator.String{stringvalidator.OneOf(string(cloud.OnDemand), string(cloud.Scheduled),
 				string(cloud.Block), string(cloud.DedicatedHost), string(cloud.Term))},
 		},
 		"match_criteria": schema.StringAttribute{
 			Optional: true, Computed: true, Default: stringdefault.StaticString(string(cloud.Targeted)),
-			MarkdownDescription: "Which launches consume the reservation: `targeted` (default), only those that name it, or " +
-				"`open`, every launch that fits. AWS changes it in place while nothing uses the reservation, and of a host at any " +
-				"time (`open` is its auto-placement); kinds `scheduled` and `block` are `targeted` only.",
+			MarkdownDescription: Noted("match_criteria", "Which launches consume the reservation: `targeted` (default), only those that "+
+				"name it, or `open`, every launch that fits."),
 			Validators: []validator.String{stringvalidator.OneOf(string(cloud.Targeted), string(cloud.Open))},
 		},
 		"offer_id": schema.StringAttribute{
 			Optional: true,
-			MarkdownDescription: "Offer to buy, for kind `block`. Default: the cheapest offer of exactly the length asked for " +
-				"inside the window, then the earliest. It counts at purchase only: a later change buys and replaces nothing.",
+			MarkdownDescription: Noted("offer_id", "Offer to buy, for kinds that are bought by offer. Default: the cheapest offer of exactly "+
+				"the length asked for inside the window, then the earliest. It counts at purchase only: a later change buys and "+
+				"replaces nothing."),
 			Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 		},
 		"share_with": schema.SetAttribute{
 			Optional: true, ElementType: types.StringType,
-			MarkdownDescription: "Accounts or projects that may consume the reservation. Not on AWS, which shares through " +
-				"AWS Resource Access Manager.",
-			Validators: []validator.Set{setvalidator.SizeAtLeast(1)},
+			MarkdownDescription: Noted("share_with", "Accounts or projects that may consume the reservation, besides its own."),
+			Validators:          []validator.Set{setvalidator.SizeAtLeast(1)},
 		},
 		"tags": schema.MapAttribute{
 			Optional: true, ElementType: types.StringType,
-			MarkdownDescription: "Tags of the reservation, on top of the provider's `default_tags`. Keys that start with " +
-				"`gpulock:` are reserved, and so are the cloud's own (`aws:`). Tags that others wrote are left alone. " +
-				"Changes in place.",
+			MarkdownDescription: Noted("tags", "Tags of the reservation, on top of the provider's `default_tags`. Keys that start with "+
+				"`gpulock:` are reserved, and so are the cloud's own. Tags that others wrote are left alone. Changes in place."),
 			Validators: []validator.Map{mapvalidator.KeysAre(stringvalidator.LengthAtLeast(1))},
 		},
 		"wait_for_capacity": schema.StringAttribute{
@@ -166,31 +162,26 @@ func windowAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"window": schema.SingleNestedAttribute{
 			Optional: true,
-			MarkdownDescription: "When the promise holds. Kind `on_demand` takes `end_at` or `duration`, and its end moves in " +
-				"place; without a window it holds until released. Kind `scheduled` takes `start_at`, and `end_at` or `duration` if " +
-				"it is to end after its commitment. Kind `block`: `start_at` and `end_at` bound the search for an offer, " +
-				"`duration` is its length. Kinds `dedicated_host` and `term` have no window. Passing start or end is no change.",
+			MarkdownDescription: Noted("window", "When the promise holds. Kind `on_demand` takes `end_at` or `duration`, and its end moves in "+
+				"place; without a window it holds until released. Kinds `scheduled` and `block` take `start_at`, and `end_at` or "+
+				"`duration`. Kinds `dedicated_host` and `term` have no window. Passing start or end is no change."),
 			Attributes: map[string]schema.Attribute{
 				"start_at": schema.StringAttribute{
 					Optional: true,
-					MarkdownDescription: "Start, RFC 3339 with an offset. Not for `on_demand`. Kind `scheduled` on AWS: 5 to 120 days " +
-						"ahead when it is set; a change replaces the reservation. Kind `block`: the earliest start of an offer; it " +
-						"counts at purchase only.",
+					MarkdownDescription: Noted("window.start_at", "Start, RFC 3339 with an offset. Not for `on_demand`. Compared as an "+
+						"instant: another way to write the same time is no change."),
 					Validators: []validator.String{attribute.Instant{}},
 				},
 				"end_at": schema.StringAttribute{
 					Optional: true,
-					MarkdownDescription: "End, RFC 3339 with an offset. Compared as an instant: another way to write the same " +
-						"time is no change. AWS releases the capacity within the hour after it. Kind `block`: the latest end of an " +
-						"offer; it counts at purchase only.",
+					MarkdownDescription: Noted("window.end_at", "End, RFC 3339 with an offset. Compared as an instant: another way to "+
+						"write the same time is no change."),
 					Validators: []validator.String{attribute.Instant{}},
 				},
 				"duration": schema.StringAttribute{
 					Optional: true,
-					MarkdownDescription: "Length, such as `36h` or `14d`, from the creation on or from `start_at`, instead of `end_at`. " +
-						"Kind `block`: the length to buy, default from `start_at` to `end_at`; AWS sells whole days up to 14, then whole " +
-						"weeks up to 26. It grows in place by an extension, which is paid at once; one that is first added later " +
-						"is the length that the block has.",
+					MarkdownDescription: Noted("window.duration", "Length, such as `36h` or `14d`, from the creation on or from "+
+						"`start_at`, instead of `end_at`."),
 					Validators: []validator.String{lengthRule()},
 				},
 			},
@@ -226,21 +217,18 @@ func endAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"on_destroy": schema.StringAttribute{
 			Optional: true, Computed: true, Default: stringdefault.StaticString(capacity.OnDestroyRelease),
-			MarkdownDescription: "What a destroy does with a live reservation: `release` (default) gives it back if that is " +
-				"free at that moment and is refused otherwise; `prevent` is refused; `abandon` leaves it as it is and " +
-				"forgets it; `cancel_with_charge` also pays a cancellation charge up to `max_cancellation_usd`. Kinds `block` " +
-				"and `term` can never be given up before their end: abandon them. AWS charges for kind `scheduled` from 8 weeks " +
-				"before its start until its commitment ends. What has ended is forgotten without a question. Read from the " +
-				"state, so a change must be applied before it counts.",
+			MarkdownDescription: Noted("on_destroy", "What a destroy does with a live reservation: `release` (default) gives it back if that "+
+				"is free at that moment and is refused otherwise; `prevent` is refused; `abandon` leaves it as it is and "+
+				"forgets it; `cancel_with_charge` also pays a cancellation charge up to `max_cancellation_usd`. What has ended is "+
+				"forgotten without a question. Read from the state, so a change must be applied before it counts."),
 			Validators: []validator.String{stringvalidator.OneOf(capacity.OnDestroyRelease, capacity.OnDestroyPrevent,
 				capacity.OnDestroyAbandon, capacity.OnDestroyCharge)},
 		},
 		"on_release_in_use": schema.StringAttribute{
 			Optional: true, Computed: true, Default: stringdefault.StaticString(onReleaseRefuse),
-			MarkdownDescription: "What to do when instances still run in what is to be given up: `refuse` (default): a " +
-				"destroy waits for them to go until `timeouts.delete` and then fails listing them, and shrinking below what " +
-				"is in use is refused; `release`: at once, where the cloud allows it. On AWS the instances keep running; a host " +
-				"with instances is never released.",
+			MarkdownDescription: Noted("on_release_in_use", "What to do when instances still run in what is to be given up: `refuse` (default): "+
+				"a destroy waits for them to go until `timeouts.delete` and then fails listing them, and shrinking below what "+
+				"is in use is refused; `release`: at once, where the cloud allows it."),
 			Validators: []validator.String{stringvalidator.OneOf(onReleaseRefuse, onReleaseRelease)},
 		},
 		"allow_replacement": schema.BoolAttribute{
@@ -264,8 +252,8 @@ func idAttributes() map[string]schema.Attribute {
 	}
 	return map[string]schema.Attribute{
 		"id":         text("`<cloud>:<native_id>`."),
-		"native_id":  text("The cloud's own id: on AWS the ARN."),
-		"account_id": text("The cloud's id of the account that holds the reservation: on AWS 12 digits."),
+		"native_id":  text(Noted("native_id", "The cloud's own id.")),
+		"account_id": text(Noted("account_id", "The cloud's id of the account that holds the reservation.")),
 		"owner":      text("Owner written on the reservation: the provider's `owner` at its creation."),
 		"claim_id":   text("Fencing token: renewed when the reservation is created or adopted. Only the state with the claim that the object carries may change or release it."),
 		"simulated":  schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether it was made in the simulated cloud."},
@@ -279,10 +267,9 @@ func stateAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"status": text("`pending` (accepted, not yet promised: a review, or a payment, is under way), `held`, `degraded` (promised, a late step is missing: the " +
 			"next apply finishes it) or `refused` (never promised: the next plan replaces it)."),
-		"starts_at": text("When the promise starts, RFC 3339 in UTC."),
-		"ends_at":   text("When the promise ends, RFC 3339 in UTC; null without an end."),
-		"usable_until": text("When work really stops, RFC 3339 in UTC; null without an end. AWS stops the instances of a capacity " +
-			"block 30 minutes before `ends_at`."),
+		"starts_at":    text("When the promise starts, RFC 3339 in UTC."),
+		"ends_at":      text("When the promise ends, RFC 3339 in UTC; null without an end."),
+		"usable_until": text(Noted("usable_until", "When work really stops, RFC 3339 in UTC; null without an end.")),
 		"paid_upfront": schema.NumberAttribute{Computed: true, MarkdownDescription: "What was paid at purchase, extensions apart, in " +
 			"`currency`; frozen then. Null where nothing was, or where the cloud does not tell of what another tool bought."},
 		"currency": text("Currency of `paid_upfront`, ISO 4217."),

@@ -58,14 +58,13 @@ func termAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"term": schema.SingleNestedAttribute{
 			Optional: true,
-			MarkdownDescription: "What is bought for months or years. Required for kind `term`, and for no other. AWS: a host " +
-				"reservation on the dedicated host; it cannot be cancelled, and the host goes on without it once it is over. " +
-				"One that runs cannot change. Before it is bought, and once it is over, another `term` is bought in place, and " +
-				"`kind` goes back to `dedicated_host`.",
+			MarkdownDescription: Noted("term", "What is bought for months or years. Required for kind `term`, and for no other. One that "+
+				"runs cannot change. Before it is bought, and once it is over, another `term` is bought in place, and `kind` goes "+
+				"back to `dedicated_host`."),
 			Attributes: map[string]schema.Attribute{
 				"months": schema.Int64Attribute{
 					Required:            true,
-					MarkdownDescription: "Length in months. AWS sells `12` and `36`.",
+					MarkdownDescription: Noted("term.months", "Length in months."),
 					Validators:          []validator.Int64{int64validator.AtLeast(1)},
 				},
 				"payment_option": schema.StringAttribute{

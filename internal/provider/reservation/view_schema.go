@@ -26,7 +26,7 @@ func ViewAttributes() map[string]dataschema.Attribute {
 	attributes["status"] = viewText("`pending` (accepted, not yet promised), `held`, `refused` (never promised), `ended` (came to its " +
 		"end) or `cancelled` (given up before its end; clouds show it for a while).")
 	for _, p := range parts() {
-		attributes[p.cloud] = p.shownAttribute
+		attributes[p.cloud] = p.shownAttribute()
 	}
 	return attributes
 }
@@ -59,8 +59,7 @@ func useViewAttributes() map[string]dataschema.Attribute {
 		"native_status": viewText("The cloud's own word for its state, such as `active`."),
 		"share_with": dataschema.SetAttribute{
 			Computed: true, ElementType: types.StringType,
-			MarkdownDescription: "Accounts or projects that may consume the reservation; empty on AWS, which keeps shares in AWS Resource " +
-				"Access Manager.",
+			MarkdownDescription: Noted("view.share_with", "Accounts or projects that may consume the reservation, besides its own."),
 		},
 		"tags": dataschema.MapAttribute{
 			Computed: true, ElementType: types.StringType,

@@ -55,15 +55,14 @@ func (*DataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *d
 			Optional: true, MarkdownDescription: description, Validators: append(validators, stringvalidator.LengthAtLeast(1)),
 		}
 	}
-	where := input("The cloud: `aws`.")
+	where := input("The cloud: " + reservation.CloudNames() + ".")
 	where.Optional, where.Required = false, true
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Every reservation of one account and region as its cloud shows them now, whoever made them: with a mark or " +
 			"without, live or over for as long as the cloud shows it. The list is whole; where it cannot be, reading is an error.",
 		Attributes: map[string]schema.Attribute{
-			"cloud": where,
-			"account": input("Which configured account to list: on AWS a key of `accounts` in the provider's `aws` block. Default: the " +
-				"provider's own credentials."),
+			"cloud":         where,
+			"account":       input(reservation.Noted("account", "Which configured account to list. Default: the provider's own.")),
 			"region":        input("Region to list. Default: the provider's for that cloud."),
 			"owner":         input("Only reservations whose mark has this owner."),
 			"name":          input("Only reservations whose mark has this name."),
