@@ -102,11 +102,16 @@ func (run *creation) settled(ctx context.Context, result Result) (Result, error)
 	if err := run.commit(ctx, &result); err != nil {
 		result.degrade(err)
 	}
-	if r.State == cloud.Held && result.Status == Held && r.Count < run.wish.Spec.Count {
-		result.Notices = append(result.Notices, Notice{cloud.AttrCount, "Reservation is partly fulfilled", fmt.Sprintf(
-			"%s holds %d of the %d instances asked for.", r.Ref.NativeID, r.Count, run.wish.Spec.Count)})
+	if r.Missing > 0 {
+		result.Notices = append(result.Notices, partly(r))
 	}
 	return result, nil
+}
+
+// partly says that the cloud promised less than was asked for.
+func partly(r cloud.Reservation) Notice {
+	return Notice{cloud.AttrCount, "Reservation is partly fulfilled", fmt.Sprintf(
+		"%s holds %d of the %d instances asked for; the cloud will not give the others.", r.Ref.NativeID, r.Count-r.Missing, r.Count)}
 }
 
 // ended is the end of a create that the cloud accepted and then ended. Where the

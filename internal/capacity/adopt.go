@@ -83,6 +83,29 @@ func (run *creation) reread(ctx context.Context, ref cloud.Ref) (r cloud.Reserva
 	return r, r.State.Live(), nil
 }
 
+// clear removes what is over and carries the wish's mark, where it would keep the
+// wish's name taken.
+func (run *creation) clear(ctx context.Context) error {
+	if !run.caps.NativeName {
+		return nil
+	}
+	items, err := run.m.list(ctx, run.c, scopeOf(run.c, run.wish.Spec.Account, run.wish.Spec.Region, ""), fresh)
+	if err != nil {
+		return run.failure(err, "What is left of an earlier life of this name could not be looked for, so nothing was created: %s",
+			describe(run.c, err))
+	}
+	for _, id := range slices.Sorted(maps.Keys(items)) {
+		if r := items[id]; r.State.Live() || !run.holdsName(r) || !r.Mark.Identifies(run.wish.Mark) {
+			continue
+		}
+		if err := run.c.Release(ctx, items[id].Ref); err != nil {
+			return run.failure(err, "%s is %s, is of an earlier life of this name and keeps it taken. It could not be removed, so "+
+				"nothing was created: %s", id, items[id].NativeState, describe(run.c, err))
+		}
+	}
+	return nil
+}
+
 // adoptable refuses an object that is another owner's or of another spec.
 func (run *creation) adoptable(r cloud.Reservation) error {
 	w := run.wish

@@ -98,7 +98,9 @@ func shows(r cloud.Reservation, c cloud.Change) bool {
 	switch {
 	case c.Count != nil && *c.Count != r.Count,
 		c.Match != nil && *c.Match != r.Match,
+		c.StartAt != nil && !sameInstant(*c.StartAt, r.StartsAt),
 		c.EndAt != nil && !sameInstant(*c.EndAt, r.EndsAt),
+		c.ShareWith != nil && !sharedAs(r, *c.ShareWith),
 		c.Mark != nil && *c.Mark != r.Mark,
 		c.Term != nil && r.Term == nil,
 		!within(c.SetTags, r.Tags), !within(c.Native, r.Native):

@@ -41,6 +41,9 @@ func (m *Manager) Create(ctx context.Context, w Wish) (Result, error) {
 	}
 	ctx, cancel := m.within(ctx, w.Timeout)
 	defer cancel()
+	if err := run.share(ctx); err != nil {
+		return Result{}, err
+	}
 	return run.run(ctx)
 }
 
@@ -59,6 +62,9 @@ func (run *creation) admit() error {
 func (run *creation) run(ctx context.Context) (Result, error) {
 	if found, err := run.find(ctx, fresh); err != nil || found != nil {
 		return run.take(ctx, found, err)
+	}
+	if err := run.clear(ctx); err != nil {
+		return Result{}, err
 	}
 	if err := run.letSettle(ctx); err != nil {
 		return Result{}, err

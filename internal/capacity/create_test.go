@@ -492,12 +492,3 @@ func TestCreateFirstEnd(t *testing.T) {
 	failure(t, err, "Cannot tell the time", "slow down")
 	want(t, "live objects", len(w.live("b")), 0)
 }
-
-func TestCreatePartlyFulfilled(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, mem.Options{Lag: 8 * time.Second})
-	w.jump.OnJump(func(time.Time) { w.mem.SetCount(w.one("a").Ref.NativeID, 3) })
-	result := w.create(w.wish("a", count(4)))
-	want(t, "status", result.Status, capacity.Held)
-	noticed(t, result.Notices, "partly", "3 of the 4")
-}

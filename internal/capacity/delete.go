@@ -59,6 +59,9 @@ func (run *deletion) run(ctx context.Context) ([]Notice, error) {
 // release gives the object up as soon as nobody uses it, or may be let down. The
 // terms may change while it waits.
 func (run *deletion) release(ctx context.Context, r cloud.Reservation) ([]Notice, error) {
+	if !r.State.Live() && r.State != cloud.Refused {
+		return run.cleared(ctx, r)
+	}
 	for {
 		quote, err := run.m.terms(ctx, run.c, run.holder, r, run.how)
 		if err != nil {
@@ -80,6 +83,17 @@ func (run *deletion) release(ctx context.Context, r cloud.Reservation) ([]Notice
 		}
 		r = now
 	}
+}
+
+// cleared removes what is left of an object that came to its end. Nothing is held,
+// so that what cannot be removed is no error.
+func (run *deletion) cleared(ctx context.Context, r cloud.Reservation) ([]Notice, error) {
+	err := run.c.Release(ctx, r.Ref)
+	if err == nil {
+		return nil, nil
+	}
+	return []Notice{{"name", "Name stays taken", fmt.Sprintf("%s is over and is forgotten. What is left of it keeps its name taken "+
+		"and could not be removed: %s.", run.holder, describe(run.c, err))}}, nil
 }
 
 func (run *deletion) giveUp(ctx context.Context, r cloud.Reservation, quote *cloud.Quote) error {
@@ -125,9 +139,9 @@ func (run *deletion) takenOver(r cloud.Reservation) bool {
 	return !own && run.m.adopted.has(r.Ref.NativeID)
 }
 
-// leftover tells that the object was refused and keeps its name taken.
+// leftover tells that the object is over and keeps its name taken.
 func (run *deletion) leftover(r cloud.Reservation) bool {
-	return r.State == cloud.Refused && run.c.Capabilities().NativeName
+	return !r.State.Live() && run.c.Capabilities().NativeName
 }
 
 // unused tells whether users stand in the way of giving the object up now.

@@ -125,6 +125,10 @@ func (m *Manager) judge(h Holder, r cloud.Reservation) Reading {
 }
 
 func foreign(h Holder, r cloud.Reservation) Notice {
+	if r.Mark.Claim == "" && h.Mark.Claim == "" {
+		return Notice{"owner", "Reservation was taken over", fmt.Sprintf(
+			"%s carries the mark owner %q, name %q; this state is of owner %q. It is left alone.", h, r.Mark.Owner, r.Mark.Name, h.Mark.Owner)}
+	}
 	return Notice{"claim_id", "Reservation was taken over", fmt.Sprintf(
 		"%s now carries claim %q of owner %q, name %q; this state holds claim %q. It is left alone.",
 		h, r.Mark.Claim, r.Mark.Owner, r.Mark.Name, h.Mark.Claim)}
@@ -143,6 +147,12 @@ func present(h Holder, r cloud.Reservation) Reading {
 		reading.Status = Held
 	case h.Status == "":
 		reading.Status = Pending
+	}
+	if r.Missing > 0 {
+		reading.Notices = append(reading.Notices, partly(r))
+	}
+	if len(r.Unresolved) > 0 {
+		reading.Notices = append(reading.Notices, unresolved(h, r))
 	}
 	if r.State == cloud.Unrecognized {
 		reading.Notices = append(reading.Notices, Notice{"status", "State not recognized", fmt.Sprintf(

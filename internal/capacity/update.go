@@ -74,6 +74,9 @@ func (run *updating) buy(ctx context.Context, result *Result) error {
 // mine reads the object and refuses to touch one that is not the holder's, no
 // longer counts, or would have to be another one.
 func (run *updating) mine(ctx context.Context) (cloud.Reservation, error) {
+	if err := run.share(ctx); err != nil {
+		return cloud.Reservation{}, err
+	}
 	h, w := run.holder, run.wish
 	r, err := run.c.Get(ctx, h.Ref)
 	if cloud.CodeOf(err) == cloud.NotFound {
@@ -130,13 +133,17 @@ func (run *updating) over(r cloud.Reservation) error {
 }
 
 // mark is what the object shall carry: the claim stays, or is made for an object
-// that has none yet; the lock it belongs to stays too.
+// that has none yet; the lock it belongs to stays too. Where no claim can be
+// written, nor can the rest.
 func (run *updating) mark(r cloud.Reservation) cloud.Mark {
+	if !run.caps.Claims {
+		return r.Mark
+	}
 	mark := run.wish.Mark
 	if mark.Lock == "" {
 		mark.Lock = r.Mark.Lock
 	}
-	if mark.Claim = run.holder.Mark.Claim; mark.Claim == "" && run.caps.Claims {
+	if mark.Claim = run.holder.Mark.Claim; mark.Claim == "" {
 		mark.Claim = run.m.cfg.NewClaim()
 	}
 	return mark

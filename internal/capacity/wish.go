@@ -80,6 +80,9 @@ func fixedDifferences(caps cloud.Capabilities, spec cloud.Spec, r cloud.Reservat
 	if !spec.StartAt.IsZero() && !kind.ByOffer {
 		all = append(all, difference{cloud.AttrStart, stamp(r.StartsAt), stamp(spec.StartAt)})
 	}
+	if !sharedAs(r, spec.ShareWith) {
+		all = append(all, difference{cloud.AttrShare, listed(r.ShareWith), listed(spec.ShareWith)})
+	}
 	all = slices.DeleteFunc(all, func(d difference) bool { return d.want == "" })
 	if r.Term != nil && spec.Term != nil {
 		all = append(all, difference{cloud.AttrTerm, r.Term.String(), spec.Term.String()})
@@ -140,11 +143,23 @@ func (w Wish) changes(caps cloud.Capabilities, r cloud.Reservation) cloud.Change
 	if kind.CanChange(cloud.AttrMatch) && w.Spec.Match != "" && w.Spec.Match != r.Match {
 		change.Match = &w.Spec.Match
 	}
-	if end := w.end(r.CreatedAt); kind.CanChange(cloud.AttrEnd) && !sameInstant(end, r.EndsAt) {
-		change.EndAt = &end
+	if kind.CanChange(cloud.AttrShare) && !sharedAs(r, w.Spec.ShareWith) {
+		change.ShareWith = &w.Spec.ShareWith
 	}
+	change.StartAt, change.EndAt = w.moves(kind, r)
 	change.Native = w.options(caps, r)
 	return change
+}
+
+// moves are start and end where they move.
+func (w Wish) moves(kind cloud.KindCapabilities, r cloud.Reservation) (start, end *time.Time) {
+	if at := w.Spec.StartAt; kind.CanChange(cloud.AttrStart) && !at.IsZero() && !sameInstant(at, r.StartsAt) {
+		start = &at
+	}
+	if at := w.end(r.CreatedAt); kind.CanChange(cloud.AttrEnd) && !sameInstant(at, r.EndsAt) {
+		end = &at
+	}
+	return start, end
 }
 
 // options are the cloud's own options that change in place and differ.
@@ -171,7 +186,7 @@ func (w Wish) end(made time.Time) time.Time {
 
 // alters tells whether a change is more than tags and mark.
 func alters(c cloud.Change) bool {
-	return c.Count != nil || c.Match != nil || c.EndAt != nil || len(c.Native) > 0
+	return c.Count != nil || c.Match != nil || c.StartAt != nil || c.EndAt != nil || c.ShareWith != nil || len(c.Native) > 0
 }
 
 // sameInstant compares what clouds keep of a time: milliseconds.
