@@ -52,12 +52,12 @@ func TestInstanceType(t *testing.T) {
 func TestInstanceTypeNotListed(t *testing.T) {
 	t.Parallel()
 	c := load(t)
-	for _, at := range [][2]string{{"aws", "p5"}, {"aws", ""}, {"aws", "m5.large"}, {"google", "p5.48xlarge"}, {"", "p5.48xlarge"}} {
+	for _, at := range [][2]string{{"aws", "p5"}, {"aws", ""}, {"aws", "m5.large"}, {"nowhere", "p5.48xlarge"}, {"", "p5.48xlarge"}} {
 		if it, ok := c.InstanceType(at[0], at[1]); ok {
 			t.Errorf("InstanceType(%q, %q) = %+v, want none", at[0], at[1], it)
 		}
 	}
-	if got := c.InstanceTypes("google"); len(got) != 0 {
+	if got := c.InstanceTypes("nowhere"); len(got) != 0 {
 		t.Errorf("a cloud without rows has %d types", len(got))
 	}
 }
@@ -93,7 +93,7 @@ func TestPrice(t *testing.T) {
 		"another kind":        {"aws", "us-east-1", "p5.48xlarge", "block"},
 		"a type without one":  {"aws", "us-east-1", "p5e.48xlarge", catalog.OnDemand},
 		"a type not listed":   {"aws", "us-east-1", "m5.large", catalog.OnDemand},
-		"a cloud not listed":  {"google", "us-east-1", "p5.48xlarge", catalog.OnDemand},
+		"a cloud not listed":  {"nowhere", "us-east-1", "p5.48xlarge", catalog.OnDemand},
 		"a zone for a region": {"aws", "us-east-1a", "p5.48xlarge", catalog.OnDemand},
 	} {
 		if p, ok := c.Price(at[0], at[1], at[2], at[3]); ok {
@@ -109,7 +109,7 @@ func TestRegions(t *testing.T) {
 	if !slices.IsSorted(regions) || !slices.Contains(regions, "us-east-1") || !slices.Contains(regions, "eu-north-1") {
 		t.Errorf("Regions = %v", regions)
 	}
-	if got := c.Regions("google"); len(got) != 0 {
+	if got := c.Regions("nowhere"); len(got) != 0 {
 		t.Errorf("regions of a cloud without rows = %v", got)
 	}
 }
@@ -176,7 +176,7 @@ func TestOffered(t *testing.T) {
 			t.Errorf("%s: Offered(%s, %s) = %t, %t, want %t, %t", w.what, w.zone, w.instanceType, known, offered, w.known, w.offered)
 		}
 	}
-	if known, _ := c.Offered("google", "us-east-2a", "g6f.large"); known {
+	if known, _ := c.Offered("nowhere", "us-east-2a", "g6f.large"); known {
 		t.Error("a cloud without rows knows a zone")
 	}
 }

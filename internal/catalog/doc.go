@@ -13,7 +13,7 @@
 //
 //	sources.csv                  every source once: a short name, its citation
 //	gpu_models.csv               accelerators
-//	<cloud>_instance_types.csv   shape of a type: GPUs, memory, vCPUs, quota
+//	<cloud>_instance_types.csv   shape of a type: GPUs, memory, vCPUs, quota if known
 //	<cloud>_prices.csv           list price by region, type and kind
 //	<cloud>_zones.csv            zones, and which listed types each offers
 //

@@ -134,10 +134,13 @@ func (l *loader) types(o *offers, cloud, file string) error {
 			GPUMemoryMiB: r.count("gpu_memory_mib"),
 			VCPUs:        r.count("vcpus"),
 			MemoryMiB:    r.count("memory_mib"),
-			QuotaClass:   r.text("quota_class"),
-			Quota:        r.text("quota"),
+			QuotaClass:   r.optional("quota_class"),
+			Quota:        r.optional("quota"),
 			Note:         r.optional("note"),
 			Provenance:   r.provenance(l.citations),
+		}
+		if (t.QuotaClass == "") != (t.Quota == "") {
+			r.fail("quota", fmt.Errorf("%q with class %q: %w: give both or neither", t.Quota, t.QuotaClass, errUnknown))
 		}
 		refer(r, l.catalog.models, "gpu_model", t.GPUModel)
 		add(r, o.types, "instance_type", t.Name, t)

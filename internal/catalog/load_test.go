@@ -97,7 +97,8 @@ func TestLoadRefusesCell(t *testing.T) {
 		{types, "2861", "0", "gpu_memory_mib", errPositive},
 		{types, ",2,", ",-2,", "vcpus", errPositive},
 		{types, "8192", "8 GiB", "memory_mib", errPositive},
-		{types, "L-1", "", "quota", errEmpty},
+		{types, "L-1", "", "quota", errUnknown},
+		{types, ",G,", ",,", "quota", errUnknown},
 		{types, "docs page", "docs  page", "source", errReference},
 		{zones, "account", "random", "naming", errUnknown},
 		{zones, "one.large", "two.large", "instance_types", errReference},
@@ -119,6 +120,20 @@ func TestLoadRefusesCell(t *testing.T) {
 		if !errors.Is(err, c.want) || !errors.As(err, &cell) || cell.file != c.file || cell.column != c.column || cell.line < 2 {
 			t.Errorf("%s with %q for %q: %v, want %v in column %s", c.file, c.new, c.old, err, c.want, c.column)
 		}
+	}
+}
+
+// A quota that is not known is left out, with its class.
+func TestLoadWithoutQuota(t *testing.T) {
+	t.Parallel()
+	files := good()
+	files["x_instance_types.csv"] = strings.Replace(files["x_instance_types.csv"], ",G,L-1,", ",,,", 1)
+	c, err := load(fsOf(files))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, ok := c.InstanceType("x", "one.large"); !ok || got.QuotaClass != "" || got.Quota != "" {
+		t.Errorf("InstanceType = %+v, %t, want no quota", got, ok)
 	}
 }
 

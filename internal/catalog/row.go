@@ -55,7 +55,8 @@ type InstanceType struct {
 	VCPUs        int64
 	MemoryMiB    int64
 	// QuotaClass and Quota name the limit the type draws on in the cloud's own
-	// words: on AWS the family letter and the vCPU quota's code.
+	// words: on AWS the family letter and the vCPU quota's code. Both are empty
+	// where it is not known.
 	QuotaClass string
 	Quota      string
 	// Note holds what a reader of the figures must know, or nothing.
