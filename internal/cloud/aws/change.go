@@ -21,7 +21,9 @@ func inPlace(kind cloud.Kind, change cloud.Change) error {
 	}
 	fixed(change.Count != nil, cloud.AttrCount)
 	fixed(change.Match != nil, cloud.AttrMatch)
+	fixed(change.StartAt != nil, cloud.AttrStart)
 	fixed(change.EndAt != nil, cloud.AttrEnd)
+	fixed(change.ShareWith != nil, cloud.AttrShare)
 	fixed(change.Term != nil && !hosted(kind), cloud.AttrTerm)
 	for _, name := range slices.Sorted(maps.Keys(change.Native)) {
 		fixed(true, attrOption(name))
