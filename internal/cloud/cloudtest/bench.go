@@ -153,6 +153,34 @@ func (b *bench) running(name string) cloud.Reservation {
 	return r
 }
 
+// changeable is held and in a phase in which it changes in place: before it
+// begins where the start moves, else once it has begun.
+func (b *bench) changeable(name string) cloud.Reservation {
+	b.Helper()
+	if b.can.CanChange(cloud.AttrStart) {
+		return b.held(name)
+	}
+	return b.running(name)
+}
+
+// amendable is held, and ready for its amendment.
+func (b *bench) amendable(name string) cloud.Reservation {
+	b.Helper()
+	if b.can.CarriesTags() {
+		return b.held(name)
+	}
+	return b.changeable(name)
+}
+
+// amendment is a small change, and what it makes of a reservation.
+func (b *bench) amendment() (change cloud.Change, expect func(*cloud.Reservation)) {
+	if b.can.CarriesTags() {
+		tags := map[string]string{"team": "ml"}
+		return cloud.Change{SetTags: tags}, func(r *cloud.Reservation) { r.Tags = tags }
+	}
+	return cloud.Change{Count: ptr(2)}, func(r *cloud.Reservation) { r.Count = 2 }
+}
+
 // decided waits until a reservation is no longer pending: some minutes, and days
 // where a person or a later date decides.
 func (b *bench) decided(r cloud.Reservation) cloud.Reservation {
@@ -180,6 +208,30 @@ func (b *bench) later(d time.Duration) time.Time {
 		return start.Add(60*24*time.Hour + d)
 	}
 	return b.now().Add(d)
+}
+
+// until is a change of a wish that has it end at an instant.
+func until(at time.Time) func(*cloud.Spec) {
+	return func(s *cloud.Spec) { s.EndAt, s.Duration = at, 0 }
+}
+
+// shifted is a wish for another time, if for any.
+func shifted(s cloud.Spec, by time.Duration) cloud.Spec {
+	if !s.StartAt.IsZero() {
+		s.StartAt = s.StartAt.Add(by)
+	}
+	if !s.EndAt.IsZero() {
+		s.EndAt = s.EndAt.Add(by)
+	}
+	return s
+}
+
+// endOf is the end that a wish asks for, zero for none.
+func endOf(s cloud.Spec) time.Time {
+	if s.EndAt.IsZero() && s.Duration > 0 && !s.StartAt.IsZero() {
+		return s.StartAt.Add(s.Duration)
+	}
+	return s.EndAt
 }
 
 func (b *bench) get(ref cloud.Ref) cloud.Reservation {

@@ -46,7 +46,7 @@ func (b *bench) ended(name string) cloud.Reservation {
 	b.Helper()
 	r := b.held(name, func(s *cloud.Spec) {
 		if !b.can.ByOffer {
-			s.EndAt = b.later(2 * time.Hour)
+			until(b.later(2 * time.Hour))(s)
 		}
 	})
 	if r.EndsAt.IsZero() {

@@ -43,9 +43,10 @@ func (b *bench) calls(ref cloud.Ref, req cloud.CreateRequest) map[string]func(co
 		},
 	}
 	b.moneyCalls(calls, ref)
-	if updater, ok := cloud.As[cloud.Updater](b.Cloud); ok && b.can.CanChange(cloud.AttrTags) {
+	if updater, ok := cloud.As[cloud.Updater](b.Cloud); ok && amended(b.can) {
+		change, _ := b.amendment()
 		calls["Update"] = func(ctx context.Context) error {
-			_, err := updater.Update(ctx, ref, cloud.Change{SetTags: map[string]string{"never": "set"}})
+			_, err := updater.Update(ctx, ref, change)
 			return err
 		}
 	}

@@ -33,6 +33,12 @@ func createChecks() []check {
 			}
 			b.same("mark with a lock", b.get(r.Ref).Mark, req.Mark)
 		}},
+		{name: "bounded", of: traits{bounded}, run: func(b *bench) {
+			r := b.held("bounded")
+			if want := endOf(b.wish()); r.EndsAt.IsZero() || !want.IsZero() && !r.EndsAt.Equal(want) {
+				b.Errorf("ends at %s, wished was %s", r.EndsAt, want)
+			}
+		}},
 		{name: "two-names", run: func(b *bench) {
 			one, two := b.create("one"), b.create("two")
 			if one.Ref == two.Ref {

@@ -11,7 +11,7 @@ func lostChecks() []check {
 		{name: "create-with-token", of: traits{takesToken}, run: func(b *bench) { lostThenRepeated(b, AfterCommit) }},
 		{name: "create-with-token-before-commit", of: traits{takesToken}, run: func(b *bench) { lostThenRepeated(b, BeforeCommit) }},
 		{name: "release", of: traits{free}, run: lostRelease},
-		{name: "update", of: traits{changes(cloud.AttrTags)}, run: lostUpdate},
+		{name: "update", of: traits{amended}, run: lostUpdate},
 	}
 }
 
@@ -81,10 +81,12 @@ func lostRelease(b *bench) {
 func lostUpdate(b *bench) {
 	b.needs(b.Lose != nil, "Lose")
 	updater := optional[cloud.Updater](b, "Updater")
-	r := b.held("update")
-	change := cloud.Change{SetTags: map[string]string{"team": "ml"}}
+	r := b.amendable("update")
+	change, expect := b.amendment()
+	want := b.get(r.Ref)
+	expect(&want)
 	b.Lose("Update", AfterCommit)
 	_, err := updater.Update(b.ctx, r.Ref, change)
 	b.unknown("Update", err)
-	b.same("tags after the second try", b.update(r.Ref, change).Tags, change.SetTags)
+	b.same("the answer of the second try", b.update(r.Ref, change), want)
 }

@@ -26,7 +26,15 @@ func getChecks() []check {
 			_, err := b.Cloud.Get(b.ctx, r.Ref)
 			b.wantCode("Get of a forgotten reservation", err, cloud.NotFound)
 		}},
-		{name: "not-from-memory", run: func(b *bench) {
+		{name: "not-from-memory", of: traits{untagged}, run: func(b *bench) {
+			b.needs(b.SetUsers != nil, "SetUsers")
+			r := b.running("changed")
+			for _, n := range []int{1, 0} {
+				b.SetUsers(r.Ref, n)
+				b.same("in use", b.get(r.Ref).InUse, n)
+			}
+		}},
+		{name: "not-from-memory", of: traits{tagged}, run: func(b *bench) {
 			b.needs(b.SetTag != nil, "SetTag")
 			r := b.create("changed")
 			b.get(r.Ref)
@@ -37,6 +45,15 @@ func getChecks() []check {
 			r := b.held("ended")
 			b.release(r.Ref)
 			b.notHeld(r.Ref)
+		}},
+		{name: "missing", of: traits{slow}, run: func(b *bench) {
+			b.needs(b.SetMissing != nil, "SetMissing")
+			r := b.held("missing", func(s *cloud.Spec) { s.Count = 2 })
+			b.same("missing of what is promised whole", r.Missing, 0)
+			b.SetMissing(r.Ref, 1)
+			got := b.get(r.Ref)
+			b.same("state, count and missing", []any{got.State, got.Count, got.Missing}, []any{cloud.Held, 2, 1})
+			b.same("the listed reservation", b.exactlyOne("missing"), got)
 		}},
 	}
 }

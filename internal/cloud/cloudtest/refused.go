@@ -81,8 +81,11 @@ func refusedLead(b *bench) {
 		if lead < 0 || (what == "furthest" && b.can.MaxLead == 0) {
 			continue
 		}
-		s := b.wish()
-		s.StartAt = b.now().Add(lead)
+		s, start := b.wish(), b.now().Add(lead)
+		if !s.StartAt.IsZero() {
+			s = shifted(s, start.Sub(s.StartAt))
+		}
+		s.StartAt = start
 		_, err := b.try(b.request(what, s))
 		b.wantCode("Create beyond the "+what+" start", err, cloud.Invalid)
 	}

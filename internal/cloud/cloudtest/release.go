@@ -38,7 +38,16 @@ func releaseChecks() []check {
 				b.Errorf("a refused release left state %s", got.State)
 			}
 		}},
-		{name: "in-use", of: traits{free}, run: releasedInUse},
+		{name: "in-use", of: traits{free}, run: func(b *bench) {
+			b.needs(b.SetUsers != nil, "SetUsers")
+			for _, match := range []cloud.MatchCriteria{cloud.Targeted, cloud.Open} {
+				s := b.wish()
+				s.Match = match
+				if _, found := b.Cloud.Check(s); len(found) == 0 {
+					releasedInUse(b, match)
+				}
+			}
+		}},
 		{name: "only-its-own", of: traits{free}, run: func(b *bench) {
 			gone, kept := b.held("gone"), b.held("kept")
 			b.release(gone.Ref)
@@ -63,19 +72,19 @@ func capacityReturns(b *bench) {
 }
 
 // releasedInUse: the cloud does what its capabilities say.
-func releasedInUse(b *bench) {
-	b.needs(b.SetUsers != nil, "SetUsers")
-	r := b.held("used")
+func releasedInUse(b *bench, match cloud.MatchCriteria) {
+	r := b.held("used-"+string(match), func(s *cloud.Spec) { s.Match = match })
+	b.same("match criteria", r.Match, match)
 	b.SetUsers(r.Ref, 1)
 	err := b.Cloud.Release(b.ctx, r.Ref)
-	if b.can.GoesInUse(r.Match) {
+	if b.can.GoesInUse(match) {
 		if err != nil {
-			b.Errorf("Release in use: %v", err)
+			b.Errorf("Release of a %s one in use: %v", match, err)
 		}
 		b.notHeld(r.Ref)
 		return
 	}
-	b.wantCode("Release in use", err, cloud.InUse)
+	b.wantCode("Release of a "+string(match)+" one in use", err, cloud.InUse)
 	if got := b.get(r.Ref); got.State != cloud.Held || got.InUse != 1 {
 		b.Errorf("a refused release left state %s with %d in use", got.State, got.InUse)
 	}

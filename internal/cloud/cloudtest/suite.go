@@ -42,15 +42,19 @@ const (
 type World struct {
 	Cloud cloud.Cloud
 	// Wishes holds, for each kind of the cloud, a wish for one instance that is
-	// granted as the world is, without tags and end, with room for 16 of them
-	// at a time. A wish of a kind that is bought by offer fits two offers or
-	// more.
+	// granted as the world is, without tags and, where the kind allows, without
+	// end, with room for 16 of them at a time. A wish of a kind that is bought by
+	// offer fits two offers or more.
 	Wishes map[cloud.Kind]cloud.Spec
 	// Elsewhere is a wish outside the List scope of the others; its kind is
 	// empty where there is none.
 	Elsewhere cloud.Spec
 	// SystemTag is a tag key of the cloud's own, "" where there is none.
 	SystemTag string
+	// Consumers are at least three further accounts that the wishes can be shared
+	// with, by names of which AccountID makes other ones; empty where nothing is
+	// shared.
+	Consumers []string
 	// Repeats tells that the cloud under test repeats by itself a call whose
 	// answer was lost and that is safe to repeat, as a retrying wrapper does.
 	Repeats bool
@@ -71,6 +75,9 @@ type World struct {
 	SetQuota func(wish cloud.Spec, free int)
 	// SetUsers has n instances run in a reservation.
 	SetUsers func(ref cloud.Ref, n int)
+	// SetMissing has the cloud never give n of the instances of a reservation that
+	// is decided on later.
+	SetMissing func(ref cloud.Ref, n int)
 	// SetTag writes a tag of any key as another tool or the cloud itself would.
 	SetTag func(ref cloud.Ref, key, value string)
 	// RawTags reads all tags, those of the system too.
@@ -124,7 +131,16 @@ func slow(k cloud.KindCapabilities) bool   { return k.Decided && !k.ByOffer }
 func leads(k cloud.KindCapabilities) bool { return k.MinLead > 0 || k.MaxLead > 0 }
 
 // ends: a reservation of the kind has an end.
-func ends(k cloud.KindCapabilities) bool { return k.ByOffer || k.CanChange(cloud.AttrEnd) }
+func ends(k cloud.KindCapabilities) bool {
+	return k.ByOffer || k.Bounded || k.CanChange(cloud.AttrEnd)
+}
+
+func bounded(k cloud.KindCapabilities) bool  { return k.Bounded }
+func tagged(k cloud.KindCapabilities) bool   { return k.CarriesTags() }
+func untagged(k cloud.KindCapabilities) bool { return !k.CarriesTags() }
+
+// amended kinds have a small change, see bench.amendment.
+func amended(k cloud.KindCapabilities) bool { return k.CarriesTags() || k.CanChange(cloud.AttrCount) }
 
 // metered kinds draw on a quota; what is bought by offer does not.
 func metered(k cloud.KindCapabilities) bool { return !k.ByOffer }
@@ -152,6 +168,8 @@ func groups() []group {
 		{"list", listChecks()},
 		{"release", releaseChecks()},
 		{"update", updateChecks()},
+		{"name", nameChecks()},
+		{"shared", sharedChecks()},
 		{"tags", tagChecks()},
 		{"claim", claimChecks()},
 		{"users", userChecks()},

@@ -38,6 +38,13 @@ func tagChecks() []check {
 			b.update(r.Ref, cloud.Change{RemoveTags: []string{"team"}})
 			b.same("tags after a removal", b.get(r.Ref).Tags, map[string]string{"other-tool": "its own"})
 		}},
+		{name: "not-carried", of: traits{untagged}, run: func(b *bench) {
+			s := b.Wishes[b.kind]
+			s.Tags = map[string]string{"team": "ml"}
+			if _, found := b.Cloud.Check(s); !names(found, cloud.AttrTags) {
+				b.Errorf("Check of a wish with tags that cannot be carried: %+v does not name them", found)
+			}
+		}},
 		{name: "system-untouched", of: traits{changes(cloud.AttrTags)}, run: systemTags},
 	}
 }
@@ -60,14 +67,18 @@ func claimChecks() []check {
 	return []check{
 		{name: "written", run: func(b *bench) {
 			b.claims()
-			r := b.held("claimed", func(s *cloud.Spec) { s.Tags = map[string]string{"team": "ml"} })
+			var tags map[string]string
+			if b.can.CarriesTags() {
+				tags = map[string]string{"team": "ml"}
+			}
+			r := b.held("claimed", func(s *cloud.Spec) { s.Tags = tags })
 			for _, claim := range []string{"one", "two"} {
 				want := b.mark("claimed")
 				want.Claim = claim
 				b.same("mark in the answer of Update", b.update(r.Ref, cloud.Change{Mark: &want}).Mark, want)
 				got := b.get(r.Ref)
 				b.same("mark after Update", got.Mark, want)
-				b.same("tags after a claim", got.Tags, map[string]string{"team": "ml"})
+				b.same("tags after a claim", got.Tags, tags)
 				b.same("listed mark", b.exactlyOne("claimed").Mark, want)
 			}
 		}},

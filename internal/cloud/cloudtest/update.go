@@ -1,6 +1,7 @@
 package cloudtest
 
 import (
+	"fmt"
 	"maps"
 	"strings"
 	"time"
@@ -13,7 +14,7 @@ func ptr[V any](v V) *V { return &v }
 func updateChecks() []check {
 	return []check{
 		{name: "count", of: traits{changes(cloud.AttrCount)}, run: func(b *bench) {
-			r := b.running("count")
+			r := b.changeable("count")
 			b.changes(r, cloud.Change{Count: ptr(3)}, func(r *cloud.Reservation) { r.Count = 3 })
 			b.changes(b.get(r.Ref), cloud.Change{Count: ptr(2)}, func(r *cloud.Reservation) { r.Count = 2 })
 		}},
@@ -21,6 +22,7 @@ func updateChecks() []check {
 			r := b.held("match", func(s *cloud.Spec) { s.Match = cloud.Targeted })
 			b.changes(r, cloud.Change{Match: ptr(cloud.Open)}, func(r *cloud.Reservation) { r.Match = cloud.Open })
 		}},
+		{name: "start", of: traits{changes(cloud.AttrStart)}, run: movedStart},
 		{name: "end", of: traits{changes(cloud.AttrEnd)}, run: movedEnd},
 		{name: "name", of: traits{changes(cloud.AttrName)}, run: func(b *bench) {
 			r := b.held("old")
@@ -43,12 +45,13 @@ func updateChecks() []check {
 			b.refusedGrowth(cloud.QuotaExceeded, func(s cloud.Spec) { b.SetQuota(s, 0) })
 		}},
 		{name: "below-use", of: traits{changes(cloud.AttrCount)}, run: shrunkBelowUse},
-		{name: "unknown", of: traits{changes(cloud.AttrTags)}, run: func(b *bench) {
+		{name: "unknown", of: traits{amended}, run: func(b *bench) {
 			updater := optional[cloud.Updater](b, "Updater")
 			b.needs(b.Forget != nil, "Forget")
 			r := b.held("forgotten")
 			b.Forget(r.Ref)
-			_, err := updater.Update(b.ctx, r.Ref, cloud.Change{SetTags: map[string]string{"a": "b"}})
+			change, _ := b.amendment()
+			_, err := updater.Update(b.ctx, r.Ref, change)
 			b.wantCode("Update of a forgotten reservation", err, cloud.NotFound)
 		}},
 		{name: "ended", of: traits{free, changes(cloud.AttrCount)}, run: func(b *bench) {
@@ -82,12 +85,19 @@ func (b *bench) changes(before cloud.Reservation, change cloud.Change, expect fu
 	b.same("the answer of the same Update again", b.update(before.Ref, change), want)
 }
 
-// movedEnd: an end is set, moved and removed.
+// movedEnd: an end is set, moved and removed, but for kinds that need one.
 func movedEnd(b *bench) {
 	end := b.later(48 * time.Hour)
-	r := b.held("end", func(s *cloud.Spec) { s.EndAt = end })
+	r := b.held("end", until(end))
 	b.same("end", b.get(r.Ref).EndsAt, end)
-	for _, at := range []time.Time{end.Add(time.Second), {}, end} {
+	instants := []time.Time{end.Add(time.Second), {}, end}
+	if b.can.Bounded {
+		instants = []time.Time{end.Add(time.Second), end.Add(-time.Hour), end}
+		_, err := b.updater().Update(b.ctx, r.Ref, cloud.Change{EndAt: &time.Time{}})
+		b.wantCode("Update that removes the end", err, cloud.Invalid, cloud.Unsupported)
+		b.same("end after a removal that was refused", b.get(r.Ref).EndsAt, end)
+	}
+	for _, at := range instants {
 		got := b.update(r.Ref, cloud.Change{EndAt: &at})
 		b.same("end in the answer of Update", got.EndsAt, at)
 		got = b.get(r.Ref)
@@ -96,13 +106,34 @@ func movedEnd(b *bench) {
 	}
 }
 
+// movedStart: a start moves both ways and moves nothing else, but until when it
+// is free to give up.
+func movedStart(b *bench) {
+	start := b.wish().StartAt
+	r := b.held("start", until(b.later(48*time.Hour)))
+	before := b.get(r.Ref)
+	for _, at := range []time.Time{start.Add(25 * time.Hour), start.Add(time.Hour), start} {
+		got := b.update(r.Ref, cloud.Change{StartAt: &at})
+		want := before
+		want.StartsAt, want.FreeUntil = at, got.FreeUntil
+		b.same("the answer of Update", got, want)
+		b.same("Get after Update", b.get(r.Ref), want)
+		b.same("the answer of the same Update again", b.update(r.Ref, cloud.Change{StartAt: &at}), want)
+	}
+	_, err := b.updater().Update(b.ctx, r.Ref, cloud.Change{StartAt: ptr(before.EndsAt.Add(time.Hour))})
+	b.wantCode("a start after the end", err, cloud.Invalid)
+	b.same("the reservation after a refused start", b.get(r.Ref), before)
+}
+
 // notInPlace: what the kind cannot change is refused and stays.
 func notInPlace(b *bench) {
 	updater := optional[cloud.Updater](b, "Updater")
 	parts := map[cloud.Attribute]cloud.Change{
 		cloud.AttrCount: {Count: ptr(2)},
 		cloud.AttrMatch: {Match: ptr(cloud.Open)},
+		cloud.AttrStart: {StartAt: ptr(b.later(-24 * time.Hour))},
 		cloud.AttrEnd:   {EndAt: ptr(b.later(48 * time.Hour))},
+		cloud.AttrShare: {ShareWith: &[]string{"another-account"}},
 		cloud.AttrTags:  {SetTags: map[string]string{"team": "ml"}},
 	}
 	r := b.create("fixed")
@@ -122,7 +153,7 @@ func (b *bench) refusedGrowth(code cloud.Code, exhaust func(cloud.Spec)) {
 	b.Helper()
 	updater := optional[cloud.Updater](b, "Updater")
 	s := b.wish()
-	r := b.running("grown")
+	r := b.changeable("grown")
 	before := b.get(r.Ref)
 	exhaust(s)
 	_, err := updater.Update(b.ctx, r.Ref, cloud.Change{Count: ptr(3)})
@@ -137,12 +168,19 @@ func (b *bench) refusedGrowth(code cloud.Code, exhaust func(cloud.Spec)) {
 func shrunkBelowUse(b *bench) {
 	updater := optional[cloud.Updater](b, "Updater")
 	b.needs(b.SetUsers != nil, "SetUsers")
-	r := b.running("shrunk")
+	r := b.changeable("shrunk")
 	b.update(r.Ref, cloud.Change{Count: ptr(3)})
+	refusals := []cloud.Code{cloud.InUse}
+	if wait := r.StartsAt.Sub(b.now()); wait > 0 {
+		// What has begun may no longer change at all.
+		refusals = append(refusals, cloud.Conflict)
+		b.needs(b.Advance != nil, "Advance")
+		b.Advance(wait + time.Hour)
+	}
 	b.SetUsers(r.Ref, 2)
 	want := 1
 	if _, err := updater.Update(b.ctx, r.Ref, cloud.Change{Count: ptr(1)}); err != nil {
-		b.wantCode("shrinking below use", err, cloud.InUse)
+		b.wantCode("shrinking below use", err, refusals...)
 		want = 3
 	}
 	b.same("count", b.get(r.Ref).Count, want)
@@ -151,14 +189,14 @@ func shrunkBelowUse(b *bench) {
 
 // nativeChanged: the options that change in place do, and nothing else.
 func nativeChanged(b *bench) {
-	for _, a := range b.can.InPlace {
+	for i, a := range b.can.InPlace {
 		key, native := strings.CutPrefix(string(a), b.Cloud.Capabilities().Cloud+".")
 		if !native {
 			continue
 		}
 		value, given := b.Options[key]
 		b.needs(given, "value for "+string(a))
-		r := b.held(key)
+		r := b.held(fmt.Sprintf("native-%d", i))
 		b.changes(r, cloud.Change{Native: map[string]string{key: value}}, func(r *cloud.Reservation) {
 			r.Native = maps.Clone(r.Native)
 			r.Native[key] = value

@@ -22,6 +22,14 @@ func wishChecks() []check {
 		{name: "untouched", run: untouchedWish},
 		{name: "wrong", run: wrongWishes},
 		{name: "partial", run: partialWishes},
+		{name: "bounded", of: traits{bounded}, run: func(b *bench) {
+			s := b.Wishes[b.kind]
+			s.EndAt, s.Duration = time.Time{}, 0
+			_, found := b.Cloud.Check(s)
+			if !names(found, cloud.AttrEnd) && !names(found, cloud.AttrDuration) {
+				b.Errorf("Check of a wish without end: %+v does not name it", found)
+			}
+		}},
 	}
 }
 
@@ -40,29 +48,38 @@ func untouchedWish(b *bench) {
 func wrongWishes(b *bench) {
 	at := time.Date(2031, 3, 1, 0, 0, 0, 0, time.UTC)
 	wrong := map[cloud.Attribute]func(*cloud.Spec){
-		cloud.AttrKind:          func(s *cloud.Spec) { s.Kind = "no_such_kind" },
-		cloud.AttrCount:         func(s *cloud.Spec) { s.Count = -1 },
-		cloud.AttrMatch:         func(s *cloud.Spec) { s.Match = "no_such_criteria" },
-		cloud.AttrEnd:           func(s *cloud.Spec) { s.StartAt, s.EndAt = at, at.Add(-time.Hour) },
-		cloud.AttrZone:          func(s *cloud.Spec) { s.Zone = "no such zone!" },
-		`tags["gpulock:owner"]`: func(s *cloud.Spec) { s.Tags = map[string]string{cloud.TagOwner: "x"} },
-		`tags["gpulock:made-up"]`: func(s *cloud.Spec) {
-			s.Tags = map[string]string{cloud.TagPrefix + "made-up": "x"}
-		},
+		cloud.AttrKind:  func(s *cloud.Spec) { s.Kind = "no_such_kind" },
+		cloud.AttrCount: func(s *cloud.Spec) { s.Count = -1 },
+		cloud.AttrMatch: func(s *cloud.Spec) { s.Match = "no_such_criteria" },
+		cloud.AttrEnd:   func(s *cloud.Spec) { s.StartAt, s.EndAt = at, at.Add(-time.Hour) },
+		cloud.AttrZone:  func(s *cloud.Spec) { s.Zone = "no such zone!" },
+	}
+	if b.can.CarriesTags() {
+		wrong[`tags["gpulock:owner"]`] = func(s *cloud.Spec) { s.Tags = map[string]string{cloud.TagOwner: "x"} }
+		wrong[`tags["gpulock:made-up"]`] = func(s *cloud.Spec) { s.Tags = map[string]string{cloud.TagPrefix + "made-up": "x"} }
+	}
+	if !b.can.CanChange(cloud.AttrShare) {
+		wrong[cloud.AttrShare] = func(s *cloud.Spec) { s.ShareWith = []string{"another-account"} }
 	}
 	for attribute, spoil := range wrong {
 		s := b.Wishes[b.kind]
 		spoil(&s)
 		_, found := b.Cloud.Check(s)
-		if !slices.ContainsFunc(found, func(p cloud.Problem) bool { return p.Attribute == attribute && p.Detail != "" }) {
+		if !names(found, attribute) {
 			b.Errorf("Check of a wish with a wrong %s: %+v does not name it", attribute, found)
 		}
 	}
 }
 
+// names tells whether an attribute has a problem, with a reason.
+func names(found []cloud.Problem, attribute cloud.Attribute) bool {
+	return slices.ContainsFunc(found, func(p cloud.Problem) bool { return p.Attribute == attribute && p.Detail != "" })
+}
+
 // partialWishes: a field that is not given is a problem of its own attribute at
 // most, so that a caller who does not know it yet can leave it out. A zone that
-// is not given may leave the region open too.
+// is not given may leave the region open too, and an end and a duration are two
+// ways to say one thing.
 func partialWishes(b *bench) {
 	parts := map[cloud.Attribute]func(*cloud.Spec){
 		cloud.AttrInstanceType: func(s *cloud.Spec) { s.InstanceType = "" },
@@ -71,6 +88,7 @@ func partialWishes(b *bench) {
 		cloud.AttrZone:         func(s *cloud.Spec) { s.Zone = "" },
 		cloud.AttrStart:        func(s *cloud.Spec) { s.StartAt = time.Time{} },
 		cloud.AttrDuration:     func(s *cloud.Spec) { s.Duration = 0 },
+		cloud.AttrEnd:          func(s *cloud.Spec) { s.EndAt = time.Time{} },
 		cloud.AttrTerm:         func(s *cloud.Spec) { s.Term = nil },
 		cloud.AttrRegion:       func(s *cloud.Spec) { s.Region = "" },
 	}
@@ -79,10 +97,16 @@ func partialWishes(b *bench) {
 		leaveOut(&s)
 		_, found := b.Cloud.Check(s)
 		for _, p := range found {
-			placed := attribute == cloud.AttrZone && p.Attribute == cloud.AttrRegion
-			if p.Attribute != attribute && !placed {
+			if p.Attribute != attribute && !standsFor(p.Attribute, attribute) {
 				b.Errorf("Check of a wish without %s complains of %s: %s", attribute, p.Attribute, p.Detail)
 			}
 		}
 	}
+}
+
+// standsFor tells whether what is missing can be seen in another attribute.
+func standsFor(seen, missing cloud.Attribute) bool {
+	return slices.Contains([][2]cloud.Attribute{
+		{cloud.AttrRegion, cloud.AttrZone}, {cloud.AttrEnd, cloud.AttrDuration}, {cloud.AttrDuration, cloud.AttrEnd},
+	}, [2]cloud.Attribute{seen, missing})
 }

@@ -28,3 +28,21 @@ func TestConformanceSlow(t *testing.T) {
 		}), jump)
 	})
 }
+
+// TestConformanceNative: so does a cloud of named objects.
+func TestConformanceNative(t *testing.T) {
+	t.Parallel()
+	cloudtest.Run(t, memtest.NativeHarness)
+}
+
+// TestConformanceNativeSlow: and one that decides later.
+func TestConformanceNativeSlow(t *testing.T) {
+	t.Parallel()
+	cloudtest.Run(t, func(t cloudtest.T) cloudtest.World {
+		t.Helper()
+		jump := clocktest.NewJump(memtest.Start())
+		opts := memtest.NativeOptions(jump)
+		opts.Lag, opts.Assessment = 20*time.Second, 5*24*time.Hour
+		return memtest.NativeWorldOf(mem.New(opts), jump)
+	})
+}

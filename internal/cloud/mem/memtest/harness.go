@@ -58,6 +58,7 @@ func WorldOf(c *mem.Cloud, jump *clocktest.Jump) cloudtest.World {
 			}
 			c.SetUsers(ref.NativeID, users...)
 		},
+		SetMissing:   func(ref cloud.Ref, n int) { c.SetMissing(ref.NativeID, n) },
 		SetTag:       func(ref cloud.Ref, key, value string) { c.SetTag(ref.NativeID, key, value) },
 		RawTags:      func(ref cloud.Ref) map[string]string { return c.RawTags(ref.NativeID) },
 		Forget:       func(ref cloud.Ref) { c.Forget(ref.NativeID) },
@@ -124,7 +125,7 @@ func Offer(i int) cloud.Offer {
 
 // setCapacity makes instances scarce, and for blocks the offers.
 func setCapacity(c *mem.Cloud, s cloud.Spec, free int) {
-	if s.Kind == cloud.Block {
+	if s.OfferID != "" {
 		c.SetStock(s.OfferID, free)
 		return
 	}

@@ -28,7 +28,8 @@ func NativeWorldOf(c *mem.Cloud, jump *clocktest.Jump) cloudtest.World {
 	w := WorldOf(c, jump)
 	w.Wishes = NativeWishes()
 	w.SystemTag, w.SetTag, w.RawTags = "", nil, nil
-	w.Cancellable, w.ExtendBy, w.Options = nil, 0, nil
+	w.Cancellable, w.ExtendBy, w.Options = nil, 0, map[string]string{}
+	w.Consumers = []string{"serving", "research", "lab"}
 	return w
 }
 
