@@ -79,12 +79,12 @@ func releasedInUse(b *bench, match cloud.MatchCriteria) {
 	err := b.Cloud.Release(b.ctx, r.Ref)
 	if b.can.GoesInUse(match) {
 		if err != nil {
-			b.Errorf("Release of a %s one in use: %v", match, err)
+			b.Errorf("Release in use, %s: %v", match, err)
 		}
 		b.notHeld(r.Ref)
 		return
 	}
-	b.wantCode("Release of a "+string(match)+" one in use", err, cloud.InUse)
+	b.wantCode("Release in use, "+string(match), err, cloud.InUse)
 	if got := b.get(r.Ref); got.State != cloud.Held || got.InUse != 1 {
 		b.Errorf("a refused release left state %s with %d in use", got.State, got.InUse)
 	}

@@ -34,15 +34,39 @@ func brokenHarness(plant func(*broken)) cloudtest.Harness {
 	}
 }
 
+// brokenNative makes in-memory worlds of a native cloud with a fault planted in
+// it.
+func brokenNative(plant func(*broken)) cloudtest.Harness {
+	return func(cloudtest.T) cloudtest.World {
+		jump := clocktest.NewJump(memtest.Start())
+		b := &broken{Cloud: mem.New(memtest.NativeOptions(jump)), seen: map[string]bool{}}
+		plant(b)
+		w := memtest.NativeWorldOf(b.Cloud, jump)
+		w.Cloud = b
+		return w
+	}
+}
+
 func TestSuitePassesCorrectCloud(t *testing.T) {
 	t.Parallel()
-	got := record(t.Context(), brokenHarness(func(*broken) {}))
-	maps.DeleteFunc(got.skipped, func(_, why string) bool { return strings.HasPrefix(why, "not applicable: ") })
-	if len(got.failed) > 0 || len(got.skipped) > 0 {
-		t.Errorf("failed: %v, skipped: %v; want none", got.failed, got.skipped)
-	}
-	if len(got.passed) < 100 {
-		t.Errorf("only %d checks ran", len(got.passed))
+	// A native cloud gives nothing up against a charge.
+	lacks := "not checked: the harness has no Cancellable"
+	for name, correct := range map[string]cloudtest.Harness{
+		"numbered": brokenHarness(func(*broken) {}), "native": brokenNative(func(*broken) {}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := record(t.Context(), correct)
+			maps.DeleteFunc(got.skipped, func(_, why string) bool {
+				return strings.HasPrefix(why, "not applicable: ") || name == "native" && why == lacks
+			})
+			if len(got.failed) > 0 || len(got.skipped) > 0 {
+				t.Errorf("failed: %v, skipped: %v; want none", got.failed, got.skipped)
+			}
+			if len(got.passed) < 100 {
+				t.Errorf("only %d checks ran", len(got.passed))
+			}
+		})
 	}
 }
 
@@ -55,11 +79,28 @@ func TestSuiteFailsBrokenClouds(t *testing.T) {
 	maps.Copy(faults, faultyPurchases())
 	maps.Copy(faults, faultyExtensions())
 	maps.Copy(faults, faultyMarkets())
+	maps.Copy(faults, faultyKinds())
+	failsEach(t, faults, brokenHarness)
+}
+
+func TestSuiteFailsBrokenNativeClouds(t *testing.T) {
+	t.Parallel()
+	faults := faultyNames()
+	maps.Copy(faults, faultyShares())
+	maps.Copy(faults, faultyMixes())
+	maps.Copy(faults, faultyWindows())
+	maps.Copy(faults, faultyUntagged())
+	failsEach(t, faults, brokenNative)
+}
+
+// failsEach demands that each fault is seen by the check that is meant to.
+func failsEach(t *testing.T, faults map[string]fault, harness func(plant func(*broken)) cloudtest.Harness) {
+	t.Helper()
 	for name, f := range faults {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			group, _, _ := strings.Cut(f.check, "/")
-			got := record(t.Context(), brokenHarness(f.plant), group, "users", "wish")
+			got := record(t.Context(), harness(f.plant), group, "users", "wish")
 			if !got.failedIn(f.check) {
 				t.Errorf("%s passed; failed were: %v", f.check, got.failed)
 			}

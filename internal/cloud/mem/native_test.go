@@ -13,9 +13,8 @@ import (
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud/mem/memtest"
 )
 
-func newNative() (*mem.Cloud, *clocktest.Jump) {
-	jump := clocktest.NewJump(memtest.Start())
-	return mem.New(memtest.NativeOptions(jump)), jump
+func newNative() *mem.Cloud {
+	return mem.New(memtest.NativeOptions(clocktest.NewJump(memtest.Start())))
 }
 
 // request is a create of the harness's wish, marked and with a token.
@@ -43,7 +42,7 @@ func send(t *testing.T, c *mem.Cloud, req cloud.CreateRequest) cloud.Reservation
 // TestNativeName: an object is its name, as long as it is there.
 func TestNativeName(t *testing.T) {
 	t.Parallel()
-	c, _ := newNative()
+	c := newNative()
 	req := request(t, cloud.OnDemand, "us", "train", 0)
 	r := send(t, c, req)
 	want := cloud.Ref{NativeID: mem.DefaultAccountID + "/mem-east-1a/train"}
@@ -89,7 +88,7 @@ func TestNativeNameTaken(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, state := range []cloud.State{cloud.Held, cloud.Ended, cloud.Refused} {
-				c, _ := newNative()
+				c := newNative()
 				r := send(t, c, request(t, cloud.Scheduled, "us", "train", 0))
 				c.SetState(r.Ref.NativeID, state)
 				req := request(t, cloud.Scheduled, test.owner, "train", 1)
@@ -168,7 +167,7 @@ func TestNativeSharing(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c, _ := newNative()
+			c := newNative()
 			req := request(t, cloud.OnDemand, "us", "made", 0)
 			req.Spec.ShareWith = test.with
 			made, err := c.Create(t.Context(), req)
@@ -191,7 +190,7 @@ func TestNativeSharing(t *testing.T) {
 // TestNativeRefuses: what objects cannot carry is refused, never dropped.
 func TestNativeRefuses(t *testing.T) {
 	t.Parallel()
-	c, _ := newNative()
+	c := newNative()
 	r := send(t, c, request(t, cloud.OnDemand, "us", "train", 0))
 	for name, change := range map[string]cloud.Change{
 		"mark": {Mark: &cloud.Mark{Owner: "us", Name: "train", Type: "gpu_reservation", Claim: "ours"}},
@@ -210,7 +209,7 @@ func TestNativeRefuses(t *testing.T) {
 // outside.
 func TestNativeBehindItsBack(t *testing.T) {
 	t.Parallel()
-	c, _ := newNative()
+	c := newNative()
 	want := send(t, c, request(t, cloud.OnDemand, "us", "train", 0))
 	c.SetMissing(want.Ref.NativeID, 1)
 	c.SetUnresolved(want.Ref.NativeID, "412", "413")
@@ -222,7 +221,7 @@ func TestNativeBehindItsBack(t *testing.T) {
 
 func TestNativeParseID(t *testing.T) {
 	t.Parallel()
-	c, _ := newNative()
+	c := newNative()
 	full := mem.DefaultAccountID + "/mem-east-1a/train"
 	for id, want := range map[string]string{
 		full: full, "mem-east-1a/train": full, "mem-east-1/r-000001": "", "mem-east-9a/train": "", "000000000002/mem-east-1a/train": "",
