@@ -30,8 +30,24 @@ type Mem struct {
 // and has the further account "other".
 func NewMem(tb testing.TB) *Mem {
 	tb.Helper()
+	return over(tb, mem.Options{Accounts: map[string]string{"other": "000000000002"}})
+}
+
+// NewNative is NewMem with a cloud of native names, which carries no claim and no
+// tag and shares; see mem.Options. It has the further accounts "lab" and "serving"
+// too.
+func NewNative(tb testing.TB) *Mem {
+	tb.Helper()
+	return over(tb, mem.Options{Native: true, Accounts: map[string]string{
+		"other": "000000000002", "serving": "000000000003", "lab": "000000000004",
+	}})
+}
+
+func over(tb testing.TB, options mem.Options) *Mem {
+	tb.Helper()
 	jump := clocktest.NewJump(time.Date(2031, 3, 1, 0, 0, 0, 0, time.UTC))
-	c := mem.New(mem.Options{Clock: jump, Accounts: map[string]string{"other": "000000000002"}})
+	options.Clock = jump
+	c := mem.New(options)
 	claims := 0
 	return &Mem{
 		Provider: &configured.Provider{
