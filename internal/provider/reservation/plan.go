@@ -73,12 +73,27 @@ func (r *Resource) settled(ctx context.Context, req resource.ModifyPlanRequest) 
 	diags := req.State.GetAttribute(ctx, path.Root("status"), &status)
 	diags.Append(req.State.GetAttribute(ctx, path.Root("tags"), &tags)...)
 	diags.Append(req.State.GetAttribute(ctx, path.Root("tags_all"), &all)...)
-	want := maps.Clone(r.provider.DefaultTags)
-	if want == nil {
-		want = map[string]string{}
+	want := attribute.StringMap(tags)
+	for key, value := range r.defaultTags(ctx, req, &diags) {
+		if _, own := want[key]; !own {
+			want[key] = value
+		}
 	}
-	maps.Copy(want, attribute.StringMap(tags))
 	return !diags.HasError() && status.ValueString() == string(capacity.Held) && maps.Equal(want, attribute.StringMap(all))
+}
+
+// defaultTags are the provider's, none for what carries no tags.
+func (r *Resource) defaultTags(ctx context.Context, req resource.ModifyPlanRequest, diags *diag.Diagnostics) map[string]string {
+	if len(r.provider.DefaultTags) == 0 {
+		return nil
+	}
+	var cloudName, kind types.String
+	diags.Append(req.State.GetAttribute(ctx, path.Root("cloud"), &cloudName)...)
+	diags.Append(req.State.GetAttribute(ctx, path.Root("kind"), &kind)...)
+	if !carriesTags(r.rules, cloudName.ValueString(), cloud.Kind(kind.ValueString())) {
+		return nil
+	}
+	return r.provider.DefaultTags
 }
 
 func (pl *planning) run(ctx context.Context) {
@@ -111,7 +126,7 @@ func (pl *planning) guess(ctx context.Context) {
 		pl.plan.results = pl.prior.results
 		return
 	}
-	pl.spec, _, _ = pl.rules.Check(pl.plan.Cloud.ValueString(), pl.plan.spec(ctx, pl.p.DefaultTags))
+	pl.spec, _, _ = pl.rules.Check(pl.plan.Cloud.ValueString(), pl.plan.wish(ctx, pl.rules, pl.p.DefaultTags))
 	if fixed, open := pl.fixed(ctx); pl.plan.AllowReplacement.ValueBool() && len(fixed)+len(open) > 0 {
 		maps.Copy(fixed, open)
 		pl.replaceBy(paths(fixed)...)
@@ -120,7 +135,7 @@ func (pl *planning) guess(ctx context.Context) {
 
 // check completes the wish and reports what is wrong with it.
 func (pl *planning) check(ctx context.Context) bool {
-	spec, problems, err := pl.p.Manager.Check(pl.plan.Cloud.ValueString(), pl.plan.spec(ctx, pl.p.DefaultTags))
+	spec, problems, err := pl.p.Manager.Check(pl.plan.Cloud.ValueString(), pl.plan.wish(ctx, pl.rules, pl.p.DefaultTags))
 	if err != nil {
 		report.Failure(pl.diags, err)
 		return false
@@ -128,6 +143,7 @@ func (pl *planning) check(ctx context.Context) bool {
 	report.Problems(pl.diags, problems, func(a cloud.Attribute) bool {
 		return pl.plan.maybeRight(ctx, a) || pl.prior != nil && pl.plan.unmeasured(ctx, pl.kind(), a)
 	})
+	pl.plan.refuseTags(pl.rules, pl.diags)
 	pl.spec = spec
 	if spec.Region != "" && !pl.plan.Zone.IsUnknown() {
 		pl.plan.Region = types.StringValue(spec.Region)
@@ -202,7 +218,7 @@ func unknownResults() results {
 }
 
 func (pl *planning) planTags() {
-	if !attribute.Known(pl.plan.Tags) {
+	if !attribute.Known(pl.plan.Tags) && pl.plan.carriesTags(pl.rules) {
 		pl.plan.TagsAll = types.MapUnknown(types.StringType)
 		return
 	}

@@ -60,7 +60,8 @@ func (r *Resource) ValidateConfig(ctx context.Context, req resource.ValidateConf
 			other+" is for cloud = \""+other+"\" only; this reservation is for \""+m.Cloud.ValueString()+"\".")
 	}
 	kind := r.kind(m)
-	_, problems, err := r.rules.Check(m.Cloud.ValueString(), m.spec(ctx, nil))
+	m.refuseTags(r.rules, &resp.Diagnostics)
+	_, problems, err := r.rules.Check(m.Cloud.ValueString(), m.wish(ctx, r.rules, nil))
 	if err != nil {
 		// A cloud that is not built yet is told apart from one that does not
 		// exist by the configured provider, at plan.
@@ -221,7 +222,7 @@ func (r *Resource) wish(
 			Attribute: "timeouts", Summary: "Not a timeout", Detail: diags.Errors()[0].Detail(),
 		}}
 	}
-	spec, _, err := r.provider.Manager.Check(m.Cloud.ValueString(), m.spec(ctx, r.provider.DefaultTags))
+	spec, _, err := r.provider.Manager.Check(m.Cloud.ValueString(), m.wish(ctx, r.rules, r.provider.DefaultTags))
 	if err != nil {
 		return capacity.Wish{}, err
 	}
