@@ -39,7 +39,7 @@ func (pl *planning) update(ctx context.Context) {
 		return
 	}
 	m.Status = types.StringUnknown()
-	if was.ClaimID.IsNull() {
+	if was.ClaimID.IsNull() && pl.capabilities().Claims {
 		m.ClaimID, m.Owner = types.StringUnknown(), pl.ownerFor(was)
 	}
 }
@@ -167,11 +167,7 @@ func (pl *planning) zones(ctx context.Context, before string) [2]string {
 }
 
 func (pl *planning) capabilities() cloud.Capabilities {
-	c, err := pl.rules.Cloud(pl.prior.Cloud.ValueString())
-	if err != nil {
-		return cloud.Capabilities{}
-	}
-	return c.Capabilities()
+	return capabilitiesOf(pl.rules, pl.prior.Cloud.ValueString())
 }
 
 // accounts are the cloud's own ids of the account before and after: another name

@@ -186,6 +186,9 @@ func (pl *planning) create(ctx context.Context) {
 	m.results = unknownResults()
 	m.Owner = types.StringValue(pl.p.Owner)
 	m.Simulated = types.BoolValue(pl.p.Manager.Simulated())
+	if !capabilitiesOf(pl.rules, m.Cloud.ValueString()).Claims {
+		m.ClaimID = types.StringNull()
+	}
 	if !m.Account.IsUnknown() {
 		id, err := pl.p.Manager.AccountID(ctx, m.Cloud.ValueString(), m.Account.ValueString())
 		if err != nil {

@@ -186,11 +186,16 @@ func (r *Resource) kind(state model) cloud.KindCapabilities {
 }
 
 func kindOf(m *capacity.Manager, cloudName string, kind cloud.Kind) cloud.KindCapabilities {
+	return capabilitiesOf(m, cloudName).Kinds[kind]
+}
+
+// capabilitiesOf is what a cloud can do, nothing for one that there is not.
+func capabilitiesOf(m *capacity.Manager, cloudName string) cloud.Capabilities {
 	c, err := m.Cloud(cloudName)
 	if err != nil {
-		return cloud.KindCapabilities{}
+		return cloud.Capabilities{}
 	}
-	return c.Capabilities().Kinds[kind]
+	return c.Capabilities()
 }
 
 // Delete implements resource.Resource.

@@ -255,7 +255,7 @@ func idAttributes() map[string]schema.Attribute {
 		"native_id":  text(Noted("native_id", "The cloud's own id.")),
 		"account_id": text(Noted("account_id", "The cloud's id of the account that holds the reservation.")),
 		"owner":      text("Owner written on the reservation: the provider's `owner` at its creation."),
-		"claim_id":   text("Fencing token: renewed when the reservation is created or adopted. Only the state with the claim that the object carries may change or release it."),
+		"claim_id":   text("Fencing token: renewed when the reservation is created or adopted. Only the state with the claim that the object carries may change or release it. Null on clouds where no claim can be written."),
 		"simulated":  schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether it was made in the simulated cloud."},
 	}
 }

@@ -16,11 +16,7 @@ import (
 // carriesTags tells whether reservations of the kind carry tags. A kind that the
 // cloud does not have is another problem.
 func carriesTags(rules *capacity.Manager, cloudName string, kind cloud.Kind) bool {
-	c, err := rules.Cloud(cloudName)
-	if err != nil {
-		return true
-	}
-	can, ok := c.Capabilities().Kinds[kind]
+	can, ok := capabilitiesOf(rules, cloudName).Kinds[kind]
 	return !ok || can.CarriesTags()
 }
 

@@ -3,6 +3,7 @@ package reservation_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -11,13 +12,18 @@ import (
 	"github.com/gpulock/terraform-provider-gpu/internal/provider/reservation"
 )
 
-// serveOver serves the resource over a world.
-func serveOver(t *testing.T, world *providertest.Mem) *providertest.Server {
+// stage is the resource over a world in memory.
+type stage struct {
+	*providertest.Server
+	world *providertest.Mem
+}
+
+func stageOver(t *testing.T, world *providertest.Mem) stage {
 	t.Helper()
-	return providertest.Serve(t, providertest.Types{
+	return stage{providertest.Serve(t, providertest.Types{
 		Resources: []func() resource.Resource{func() resource.Resource { return reservation.NewResource(world.Manager) }},
 		Data:      world.Provider,
-	})
+	}), world}
 }
 
 // wish is a configuration over a world in memory, with more or other attributes.
@@ -30,26 +36,28 @@ func wish(more map[string]any) map[string]any {
 }
 
 // made applies a configuration that must be good.
-func made(t *testing.T, server *providertest.Server, config map[string]any, before *providertest.Object) *providertest.Object {
+func (s stage) made(t *testing.T, config map[string]any, before *providertest.Object) *providertest.Object {
 	t.Helper()
-	o, d := server.Apply(typeName, config, before)
+	o, d := s.Apply(typeName, config, before)
 	if len(d.Errors()) > 0 || o == nil {
 		t.Fatalf("apply of %v: %q", config, d.Errors())
 	}
 	return o
 }
 
-// settles reads the object and fails unless nothing moved and nothing is planned.
-func settles(t *testing.T, server *providertest.Server, config map[string]any, o *providertest.Object) {
+// settles reads the object in a later run and fails unless nothing moved and nothing
+// is planned.
+func (s stage) settles(t *testing.T, config map[string]any, o *providertest.Object) {
 	t.Helper()
-	read, d := server.Read(typeName, o)
+	s.world.Clock.Advance(time.Minute) // a listing of this run would be too old
+	read, d := s.Read(typeName, o)
 	if len(d) > 0 || read == nil {
 		t.Fatalf("read: %q %q", d.Errors(), d.Warnings())
 	}
 	if diff := cmp.Diff(o.State, read.State); diff != "" {
 		t.Errorf("drift (-state +read):\n%s", diff)
 	}
-	plan, d := server.Plan(typeName, config, read)
+	plan, d := s.Plan(typeName, config, read)
 	if len(d) > 0 {
 		t.Fatalf("plan: %q %q", d.Errors(), d.Warnings())
 	}
@@ -63,7 +71,7 @@ func TestTags_notCarried(t *testing.T) {
 	t.Parallel()
 	world := providertest.NewNative(t)
 	world.DefaultTags = map[string]string{"team": "ml"}
-	server := serveOver(t, world)
+	s := stageOver(t, world)
 	for name, tc := range map[string]struct {
 		tags any
 		ok   bool
@@ -72,8 +80,8 @@ func TestTags_notCarried(t *testing.T) {
 		"not known": {providertest.Unknown, true}, "one": {map[string]any{"a": "1"}, false},
 	} {
 		config := wish(map[string]any{"tags": tc.tags})
-		valid := server.ValidateResource(typeName, config).Errors()
-		plan, planned := server.Plan(typeName, config, nil)
+		valid := s.ValidateResource(typeName, config).Errors()
+		plan, planned := s.Plan(typeName, config, nil)
 		for what, said := range map[string][]string{"validate": valid, "plan": planned.Errors()} {
 			if tc.ok && len(said) > 0 || !tc.ok && (len(said) != 1 || !strings.HasPrefix(said[0], `AttributeName("tags"): Invalid tags`)) {
 				t.Errorf("%s, %s: %q", name, what, said)
@@ -84,7 +92,7 @@ func TestTags_notCarried(t *testing.T) {
 		}
 	}
 	config := wish(nil)
-	settles(t, server, config, made(t, server, config, nil))
+	s.settles(t, config, s.made(t, config, nil))
 }
 
 // On what carries tags they are as before, the default ones too.
@@ -92,11 +100,11 @@ func TestTags_carried(t *testing.T) {
 	t.Parallel()
 	world := providertest.NewMem(t)
 	world.DefaultTags = map[string]string{"team": "ml", "a": "0"}
-	server := serveOver(t, world)
+	s := stageOver(t, world)
 	config := wish(map[string]any{"tags": map[string]any{"a": "1"}})
-	o := made(t, server, config, nil)
+	o := s.made(t, config, nil)
 	if diff := cmp.Diff(any(map[string]any{"team": "ml", "a": "1"}), o.State["tags_all"]); diff != "" {
 		t.Errorf("tags_all (-want +got):\n%s", diff)
 	}
-	settles(t, server, config, o)
+	s.settles(t, config, o)
 }
