@@ -27,6 +27,7 @@ func (pl *planning) update(ctx context.Context) {
 	if pl.kind().ByOffer {
 		pl.checkLength(ctx)
 	} else {
+		pl.planStart(ctx, was.window(ctx))
 		pl.planEnd(ctx, was.window(ctx))
 	}
 	pl.planPurchase(ctx)
@@ -70,7 +71,7 @@ func (pl *planning) acts(ctx context.Context) bool {
 // atCloud tells whether two models differ in something that the cloud keeps.
 func atCloud(a, b model) bool {
 	return !a.Name.Equal(b.Name) || !a.InstanceCount.Equal(b.InstanceCount) || !a.MatchCriteria.Equal(b.MatchCriteria) ||
-		!a.EndsAt.Equal(b.EndsAt) || !a.TagsAll.Equal(b.TagsAll) || !a.Kind.Equal(b.Kind) ||
+		!a.StartsAt.Equal(b.StartsAt) || !a.EndsAt.Equal(b.EndsAt) || !a.TagsAll.Equal(b.TagsAll) || !a.Kind.Equal(b.Kind) ||
 		!a.Term.Equal(b.Term)
 }
 

@@ -32,7 +32,7 @@ func (m *model) observe(ctx context.Context, kind cloud.KindCapabilities, r clou
 	m.Kind = types.StringValue(string(r.Kind))
 	m.observeTags(r.Tags)
 	if !kind.ByOffer { // else the window is where an offer was looked for
-		m.observeWindow(ctx, r, diags)
+		m.observeWindow(ctx, kind, r, diags)
 	}
 	m.results.observe(*m, r)
 	m.Binding = m.bindingIn(ctx, r.Zone)
@@ -53,20 +53,23 @@ func (m *model) observeTags(live map[string]string) {
 	m.TagsAll = attribute.MapValue(wrote, m.TagsAll)
 }
 
-// observeWindow shows an end that was moved elsewhere, and a start that was asked
-// for. A duration stays as it was written while the end is the one it led to,
-// which is in ends_at.
-func (m *model) observeWindow(ctx context.Context, r cloud.Reservation, diags *diag.Diagnostics) {
+// observeWindow shows a start and an end that were moved elsewhere, and a start
+// that was asked for. A duration stays as it was written while the end is the one
+// it led to, which is in ends_at, or the promise still lasts that long.
+func (m *model) observeWindow(ctx context.Context, kind cloud.KindCapabilities, r cloud.Reservation, diags *diag.Diagnostics) {
 	w := m.window(ctx)
-	if r.Kind == cloud.Scheduled && w.StartAt.IsNull() {
-		w.StartAt = attribute.TimeValue(r.StartsAt)
-		m.Window = w.object(ctx, diags)
+	asked := r.Kind == cloud.Scheduled || kind.Bounded
+	if kind.CanChange(cloud.AttrStart) || asked && w.StartAt.IsNull() {
+		if start := attribute.KeepText(w.StartAt, r.StartsAt); !start.Equal(w.StartAt) {
+			w.StartAt = start
+			m.Window = w.object(ctx, diags)
+		}
 	}
 	end := attribute.KeepText(w.EndAt, r.EndsAt)
 	if w.Duration.IsNull() && end.Equal(w.EndAt) {
 		return
 	}
-	if !w.Duration.IsNull() && attribute.KeepText(m.EndsAt, r.EndsAt).Equal(m.EndsAt) {
+	if !w.Duration.IsNull() && (attribute.KeepText(m.EndsAt, r.EndsAt).Equal(m.EndsAt) || w.spans(r)) {
 		return
 	}
 	w.Duration = types.StringNull()
@@ -75,6 +78,12 @@ func (m *model) observeWindow(ctx context.Context, r cloud.Reservation, diags *d
 		return
 	}
 	m.Window = w.object(ctx, diags)
+}
+
+// spans tells whether a promise lasts as long as the window from its own start.
+func (w window) spans(r cloud.Reservation) bool {
+	length, err := attribute.ParseDuration(w.Duration.ValueString())
+	return err == nil && !w.StartAt.IsNull() && r.EndsAt.Sub(r.StartsAt) == length
 }
 
 // observe writes what only the provider sets, but for status, binding and the

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
 	"github.com/gpulock/terraform-provider-gpu/internal/provider/attribute"
 	"github.com/gpulock/terraform-provider-gpu/internal/provider/report"
 )
@@ -53,6 +54,19 @@ func (pl *planning) checkStart(ctx context.Context, w window) {
 		pl.diags.AddAttributeError(path.Root("window").AtName("start_at"), "Start is not possible", fmt.Sprintf(
 			"window.start_at is %s; by the cloud's clock a reservation of kind %q starts %s.",
 			w.StartAt.ValueString(), pl.plan.Kind.ValueString(), strings.Join(bounds, " and ")))
+	}
+}
+
+// planStart plans a start that moves, where it does in place.
+func (pl *planning) planStart(ctx context.Context, was window) {
+	w := pl.plan.window(ctx)
+	switch {
+	case !pl.kind().CanChange(cloud.AttrStart) || w.StartAt.Equal(was.StartAt):
+	case w.StartAt.IsUnknown():
+		pl.plan.StartsAt = types.StringUnknown()
+	case !w.StartAt.IsNull():
+		pl.checkStart(ctx, w)
+		pl.plan.StartsAt = attribute.TimeValue(attribute.TimeOf(w.StartAt))
 	}
 }
 
