@@ -165,14 +165,15 @@ func TestEndpoint_hidesPassword(t *testing.T) {
 func TestPath(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]path.Path{
-		"":                 path.Empty(),
-		"zone":             path.Root("zone"),
-		"window.end_at":    path.Root("window").AtName("end_at"),
-		`tags["team"]`:     path.Root("tags").AtMapKey("team"),
-		`tags["a.b[\"c"]`:  path.Root("tags").AtMapKey(`a.b[\"c`),
-		`tags["aws:x y"]`:  path.Root("tags").AtMapKey("aws:x y"),
-		"aws.platform":     path.Root("aws").AtName("platform"),
-		"aws.accounts.key": path.Root("aws").AtName("accounts").AtName("key"),
+		"":                  path.Empty(),
+		"zone":              path.Root("zone"),
+		"window.end_at":     path.Root("window").AtName("end_at"),
+		`tags["team"]`:      path.Root("tags").AtMapKey("team"),
+		`tags["a.b[\"c"]`:   path.Root("tags").AtMapKey(`a.b[\"c`),
+		`tags["aws:x y"]`:   path.Root("tags").AtMapKey("aws:x y"),
+		"aws.platform":      path.Root("aws").AtName("platform"),
+		`share_with["lab"]`: path.Root("share_with").AtSetValue(types.StringValue("lab")),
+		"aws.accounts.key":  path.Root("aws").AtName("accounts").AtName("key"),
 	} {
 		if got := attribute.Path(name); !got.Equal(want) {
 			t.Errorf("Path(%q) = %s, want %s", name, got, want)

@@ -36,6 +36,11 @@ func Known(m types.Map) bool {
 	return !m.IsUnknown() && !slices.ContainsFunc(slices.Collect(maps.Values(m.Elements())), attr.Value.IsUnknown)
 }
 
+// KnownSet tells whether a set and all its elements are known.
+func KnownSet(s types.Set) bool {
+	return !s.IsUnknown() && !slices.ContainsFunc(s.Elements(), attr.Value.IsUnknown)
+}
+
 // MapValue is a map of strings; an empty one is null where it was null before,
 // and so are the keys that were null before and have no value: a configuration
 // may spell out that it leaves a key unset.

@@ -21,6 +21,7 @@ import (
 func (pl *planning) update(ctx context.Context) {
 	m, was := &pl.plan, pl.prior
 	m.results = was.results
+	pl.checkShares(ctx)
 	if pl.replacement(ctx) {
 		return
 	}
@@ -72,7 +73,7 @@ func (pl *planning) acts(ctx context.Context) bool {
 func atCloud(a, b model) bool {
 	return !a.Name.Equal(b.Name) || !a.InstanceCount.Equal(b.InstanceCount) || !a.MatchCriteria.Equal(b.MatchCriteria) ||
 		!a.StartsAt.Equal(b.StartsAt) || !a.EndsAt.Equal(b.EndsAt) || !a.TagsAll.Equal(b.TagsAll) || !a.Kind.Equal(b.Kind) ||
-		!a.Term.Equal(b.Term)
+		!a.Term.Equal(b.Term) || !a.ShareWith.Equal(b.ShareWith)
 }
 
 // before is the state's wish, completed.
@@ -119,6 +120,7 @@ func (pl *planning) fixed(ctx context.Context) (fixed, open map[cloud.Attribute]
 		cloud.AttrMatch:        {string(before.Match), string(pl.spec.Match)},
 		cloud.AttrCount:        {fmt.Sprint(before.Count), fmt.Sprint(pl.spec.Count)},
 		cloud.AttrAccount:      pl.accounts(ctx),
+		cloud.AttrShare:        pl.shares(),
 	}
 	if pl.kind().Base == before.Kind { // it becomes one of this kind by its term
 		delete(all, cloud.AttrKind)
@@ -275,6 +277,7 @@ func (pl *planning) changed(ctx context.Context) path.Paths {
 		{"instance_count", pl.plan.InstanceCount.Equal(pl.prior.InstanceCount)},
 		{"match_criteria", pl.plan.MatchCriteria.Equal(pl.prior.MatchCriteria)},
 		{"window", sameWindow},
+		{"share_with", pl.plan.ShareWith.Equal(pl.prior.ShareWith)},
 	} {
 		if !a.same {
 			changed = append(changed, path.Root(a.name))

@@ -98,7 +98,7 @@ func taken(
 	m := model{
 		Name: types.StringValue(nameOf(found)), Cloud: types.StringValue(cloudName), Account: attribute.TextValue(found.Ref.Account),
 		OnDestroy: types.StringValue(capacity.OnDestroyRelease), OnReleaseInUse: types.StringValue(onReleaseRefuse),
-		AllowReplacement: types.BoolValue(false), ShareWith: types.SetNull(types.StringType),
+		AllowReplacement: types.BoolValue(false), ShareWith: shareValue(sharedWith(found)),
 		Window: types.ObjectNull(windowTypes), Term: termValue(found.Term), Timeouts: noTimeouts(),
 	}
 	for _, part := range parts() {

@@ -135,12 +135,15 @@ func (m model) unknown(ctx context.Context, name cloud.Attribute) bool {
 	value, ok := map[cloud.Attribute]attr.Value{
 		"name": m.Name, "cloud": m.Cloud, "account": m.Account, "region": m.Region, "zone": m.Zone,
 		"instance_type": m.InstanceType, "instance_count": m.InstanceCount, "kind": m.Kind,
-		"match_criteria": m.MatchCriteria, "offer_id": m.OfferID, "share_with": m.ShareWith,
+		"match_criteria": m.MatchCriteria, "offer_id": m.OfferID,
 		"window": m.Window, "window.start_at": w.StartAt, "window.end_at": w.EndAt, "window.duration": w.Duration,
 		"term": m.Term, "term.months": t.Months, "term.payment_option": t.PaymentOption,
 	}[name]
-	if ok {
+	switch {
+	case ok:
 		return value.IsUnknown()
+	case name == cloud.AttrShare:
+		return !attribute.KnownSet(m.ShareWith)
 	}
 	return m.nativeUnknown(name)
 }

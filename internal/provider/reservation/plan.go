@@ -103,6 +103,7 @@ func (pl *planning) run(ctx context.Context) {
 		pl.guess(ctx)
 		return
 	}
+	pl.keepShares(ctx)
 	if !pl.check(ctx) {
 		return
 	}
@@ -197,6 +198,7 @@ func (pl *planning) create(ctx context.Context) {
 		}
 		m.AccountID = types.StringValue(id)
 	}
+	pl.checkShares(ctx)
 	pl.planTags()
 	if m.Kind.IsUnknown() { // all else follows from it
 		return

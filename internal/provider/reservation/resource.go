@@ -126,6 +126,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		resp.State.RemoveResource(ctx)
 	case capacity.Present:
 		state.observe(ctx, r.kind(state), reading.Reservation, &resp.Diagnostics)
+		state.observeShares(ctx, r.provider.Manager, reading.Reservation)
 		state.Status = statusValue(reading.Status)
 		if !state.hasFacts(before) {
 			state.refreshFacts(ctx, r.provider, &resp.Diagnostics)

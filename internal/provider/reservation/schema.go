@@ -140,8 +140,11 @@ func wishAttributes() map[string]schema.Attribute {
 		},
 		"share_with": schema.SetAttribute{
 			Optional: true, ElementType: types.StringType,
-			MarkdownDescription: Noted("share_with", "Accounts or projects that may consume the reservation, besides its own."),
-			Validators:          []validator.Set{setvalidator.SizeAtLeast(1)},
+			MarkdownDescription: Noted("share_with", "Accounts or projects that may consume the reservation, besides its own. Another name "+
+				"of the same account is no change."),
+			Validators: []validator.Set{
+				setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
+			},
 		},
 		"tags": schema.MapAttribute{
 			Optional: true, ElementType: types.StringType,

@@ -3,6 +3,7 @@ package reservation
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -98,7 +99,7 @@ func (v *Viewer) View(ctx context.Context, r cloud.Reservation, diags *diag.Diag
 	view := View{
 		Name: attribute.TextValue(r.Mark.Name), Cloud: m.Cloud, Region: m.Region, Zone: m.Zone, InstanceType: m.InstanceType,
 		InstanceCount: m.InstanceCount, InUseCount: types.Int64Value(int64(r.InUse)), AvailableCount: types.Int64Value(available(r)),
-		Kind: m.Kind, MatchCriteria: m.MatchCriteria, ShareWith: setValue(r.ShareWith), Term: termValue(r.Term),
+		Kind: m.Kind, MatchCriteria: m.MatchCriteria, ShareWith: setValue(slices.Sorted(slices.Values(sharedWith(r)))), Term: termValue(r.Term),
 		Tags: attribute.MapValue(r.Tags, types.MapValueMust(types.StringType, map[string]attr.Value{})),
 		ID:   m.ID, NativeID: m.NativeID, AccountID: m.AccountID, Simulated: m.Simulated, Owner: m.Owner, ClaimID: m.ClaimID,
 		Status: types.StringValue(StatusOf(r.State)), NativeStatus: types.StringValue(r.NativeState),
