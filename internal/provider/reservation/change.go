@@ -119,8 +119,8 @@ func (pl *planning) fixed(ctx context.Context) (fixed, open map[cloud.Attribute]
 		cloud.AttrKind:         {string(before.Kind), string(pl.spec.Kind)},
 		cloud.AttrMatch:        {string(before.Match), string(pl.spec.Match)},
 		cloud.AttrCount:        {fmt.Sprint(before.Count), fmt.Sprint(pl.spec.Count)},
-		cloud.AttrAccount:      pl.accounts(ctx),
 		cloud.AttrShare:        pl.shares(),
+		pl.accountAttribute():  pl.accounts(ctx),
 	}
 	if pl.kind().Base == before.Kind { // it becomes one of this kind by its term
 		delete(all, cloud.AttrKind)
@@ -177,10 +177,11 @@ func (pl *planning) capabilities() cloud.Capabilities {
 // for the same account is no change.
 func (pl *planning) accounts(ctx context.Context) [2]string {
 	was := pl.prior.AccountID.ValueString()
-	if pl.plan.Account.Equal(pl.prior.Account) || pl.plan.Account.IsUnknown() || !pl.plan.Cloud.Equal(pl.prior.Cloud) || pl.p.Manager == nil {
+	account := pl.plan.account()
+	if account.Equal(pl.prior.account()) || account.IsUnknown() || !pl.plan.Cloud.Equal(pl.prior.Cloud) || pl.p.Manager == nil {
 		return [2]string{was, was}
 	}
-	id, err := pl.p.Manager.AccountID(ctx, pl.plan.Cloud.ValueString(), pl.plan.Account.ValueString())
+	id, err := pl.p.Manager.AccountID(ctx, pl.plan.Cloud.ValueString(), account.ValueString())
 	if err != nil {
 		report.Failure(pl.diags, err)
 		return [2]string{was, was}

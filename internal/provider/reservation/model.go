@@ -103,7 +103,7 @@ func (m model) spec(ctx context.Context, defaultTags map[string]string) cloud.Sp
 	w := m.window(ctx)
 	spec := cloud.Spec{
 		Kind:         cloud.Kind(m.Kind.ValueString()),
-		Account:      m.Account.ValueString(),
+		Account:      m.account().ValueString(),
 		Region:       m.Region.ValueString(),
 		Zone:         m.Zone.ValueString(),
 		InstanceType: m.InstanceType.ValueString(),
@@ -159,7 +159,7 @@ func (m model) holder() capacity.Holder {
 	months, _ := m.Term.Attributes()["months"].(types.Int64) // a term has them
 	return capacity.Holder{
 		Cloud:     m.Cloud.ValueString(),
-		Ref:       cloud.Ref{Account: m.Account.ValueString(), NativeID: m.NativeID.ValueString()},
+		Ref:       cloud.Ref{Account: m.account().ValueString(), NativeID: m.NativeID.ValueString()},
 		AccountID: m.AccountID.ValueString(),
 		Simulated: m.Simulated.ValueBool(),
 		Region:    m.Region.ValueString(),

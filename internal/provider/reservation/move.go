@@ -111,7 +111,7 @@ func (r *Resource) locateMoved(ctx context.Context, m *model) {
 	if !m.isMoved() {
 		return
 	}
-	_, found, err := find(ctx, r.provider, m.Account.ValueString(), m.ID.ValueString())
+	_, found, err := find(ctx, r.provider, m.account().ValueString(), m.ID.ValueString())
 	if err != nil {
 		return
 	}

@@ -24,6 +24,9 @@ type part struct {
 	attribute   func() schema.Attribute
 	optionTypes map[string]attr.Type
 	value       func(*model) *types.Object
+	// account is the nested attribute that names the account as well, "" where the
+	// cloud has none.
+	account string
 	// native reads the attribute as the contract's options; imported fills it
 	// from an object.
 	native   func(model, context.Context) map[string]string

@@ -141,9 +141,10 @@ func (pl *planning) check(ctx context.Context) bool {
 		report.Failure(pl.diags, err)
 		return false
 	}
-	report.Problems(pl.diags, problems, func(a cloud.Attribute) bool {
+	report.Problems(pl.diags, pl.plan.located(problems), func(a cloud.Attribute) bool {
 		return pl.plan.maybeRight(ctx, a) || pl.prior != nil && pl.plan.unmeasured(ctx, pl.kind(), a)
 	})
+	pl.plan.checkAccount(pl.diags)
 	pl.plan.refuseTags(pl.rules, pl.diags)
 	pl.spec = spec
 	if spec.Region != "" && !pl.plan.Zone.IsUnknown() {
@@ -190,8 +191,8 @@ func (pl *planning) create(ctx context.Context) {
 	if !capabilitiesOf(pl.rules, m.Cloud.ValueString()).Claims {
 		m.ClaimID = types.StringNull()
 	}
-	if !m.Account.IsUnknown() {
-		id, err := pl.p.Manager.AccountID(ctx, m.Cloud.ValueString(), m.Account.ValueString())
+	if account := m.account(); !account.IsUnknown() {
+		id, err := pl.p.Manager.AccountID(ctx, m.Cloud.ValueString(), account.ValueString())
 		if err != nil {
 			report.Failure(pl.diags, err)
 			return

@@ -145,7 +145,7 @@ func (pl *planning) planOffer(ctx context.Context) {
 func (pl *planning) offerUnknown(ctx context.Context) bool {
 	m, w := pl.plan, pl.plan.window(ctx)
 	for _, value := range []attr.Value{
-		m.Account, m.Region, m.Zone, m.InstanceType, m.InstanceCount, m.OfferID, m.Window, w.StartAt, w.EndAt, w.Duration, m.Term,
+		m.account(), m.Region, m.Zone, m.InstanceType, m.InstanceCount, m.OfferID, m.Window, w.StartAt, w.EndAt, w.Duration, m.Term,
 	} {
 		if value.IsUnknown() {
 			return true

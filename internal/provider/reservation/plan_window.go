@@ -86,7 +86,7 @@ func (pl *planning) now(ctx context.Context) (time.Time, bool) {
 	if region == "" && pl.prior != nil {
 		region = pl.prior.Region.ValueString()
 	}
-	now, err := pl.p.Manager.Now(ctx, m.Cloud.ValueString(), m.Account.ValueString(), region)
+	now, err := pl.p.Manager.Now(ctx, m.Cloud.ValueString(), m.account().ValueString(), region)
 	report.Failure(pl.diags, err)
 	return now, err == nil
 }

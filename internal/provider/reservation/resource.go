@@ -60,6 +60,7 @@ func (r *Resource) ValidateConfig(ctx context.Context, req resource.ValidateConf
 			other+" is for cloud = \""+other+"\" only; this reservation is for \""+m.Cloud.ValueString()+"\".")
 	}
 	kind := r.kind(m)
+	m.checkAccount(&resp.Diagnostics)
 	m.refuseTags(r.rules, &resp.Diagnostics)
 	_, problems, err := r.rules.Check(m.Cloud.ValueString(), m.wish(ctx, r.rules, nil))
 	if err != nil {
