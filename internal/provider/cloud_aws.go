@@ -11,12 +11,23 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud/all"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud/aws"
 	"github.com/gpulock/terraform-provider-gpu/internal/provider/attribute"
 )
 
 // awsRoleARN is the form of an IAM role's ARN in any partition.
 var awsRoleARN = regexp.MustCompile(`^arn:aws[a-z-]*:iam::\d{12}:role/.+$`)
+
+func awsBlock() block {
+	return block{
+		name: "aws", attribute: awsAttribute, value: func(c config) types.Object { return c.AWS },
+		decode: func(ctx context.Context, o types.Object, drivers *all.Config, diags *diag.Diagnostics) {
+			drivers.AWS = awsConfig(ctx, o, diags)
+		},
+		simulate: func(drivers *all.Config, url string) { simulateAWS(&drivers.AWS, url) },
+	}
+}
 
 func awsAttribute() schema.Attribute {
 	role := schema.SingleNestedAttribute{
@@ -58,7 +69,7 @@ func awsAttribute() schema.Attribute {
 	}
 }
 
-type awsBlock struct {
+type awsSettings struct {
 	Region     types.String           `tfsdk:"region"`
 	Profile    types.String           `tfsdk:"profile"`
 	AssumeRole *awsRole               `tfsdk:"assume_role"`
@@ -85,7 +96,7 @@ func (r *awsRole) decode() aws.AssumeRole {
 
 // awsConfig decodes the block; a block that is absent is the standard chain.
 func awsConfig(ctx context.Context, o types.Object, diags *diag.Diagnostics) aws.Config {
-	var b awsBlock
+	var b awsSettings
 	if !o.IsNull() {
 		diags.Append(o.As(ctx, &b, basetypes.ObjectAsOptions{})...)
 	}

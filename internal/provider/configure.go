@@ -27,9 +27,9 @@ func (*Provider) ValidateConfig(ctx context.Context, req provider.ValidateConfig
 	if resp.Diagnostics.HasError() || c.Simulation.IsNull() || c.Simulation.IsUnknown() {
 		return
 	}
-	for name, block := range c.clouds() {
-		if endpoint(block) {
-			resp.Diagnostics.AddAttributeError(path.Root(name).AtName("endpoint"), "Endpoint in a simulation",
+	for _, b := range blocks() {
+		if endpoint(b.value(c)) {
+			resp.Diagnostics.AddAttributeError(path.Root(b.name).AtName("endpoint"), "Endpoint in a simulation",
 				"simulation leads every cloud to a simulator of its own. Remove endpoint, or remove simulation.")
 		}
 	}
@@ -52,7 +52,10 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 	if !c.Spending.IsNull() {
 		resp.Diagnostics.Append(c.Spending.As(ctx, &limits, basetypes.ObjectAsOptions{})...)
 	}
-	drivers := all.Config{Clock: p.options.Clock, Log: logging.New(), AWS: awsConfig(ctx, c.AWS, &resp.Diagnostics)}
+	drivers := all.Config{Clock: p.options.Clock, Log: logging.New()}
+	for _, b := range decoded() {
+		b.decode(ctx, b.value(c), &drivers, &resp.Diagnostics)
+	}
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -11,20 +11,16 @@ import (
 	"github.com/gpulock/terraform-provider-gpu/internal/provider/attribute"
 )
 
-// laterTitles are the clouds whose blocks this version accepts and cannot use
-// yet, so that a configuration written for a later version is valid today.
-func laterTitles() map[string]string {
-	return map[string]string{
-		"google": "Google Cloud", "azure": "Azure", "alibaba": "Alibaba Cloud", "tencent": "Tencent Cloud", "kubernetes": "Kubernetes",
-	}
-}
-
-// later says of each of them what to tell when a resource uses it.
+// later says of each cloud whose block this version accepts and cannot use yet, so
+// that a configuration written for a later version is valid today, what to tell when
+// a resource uses it.
 func later() map[string]string {
 	why := map[string]string{}
-	for name, title := range laterTitles() {
-		why[name] = fmt.Sprintf("This version of the provider accepts the %s block and cannot reserve anything on %s yet. "+
-			"It can use aws.", name, title)
+	for _, b := range blocks() {
+		if b.decode == nil && b.title != "" {
+			why[b.name] = fmt.Sprintf("This version of the provider accepts the %s block and cannot reserve anything on %s yet. "+
+				"It can use %s.", b.name, b.title, usable())
+		}
 	}
 	return why
 }
@@ -32,43 +28,68 @@ func later() map[string]string {
 // notYet ends the description of such a block.
 const notYet = " Accepted, and used by nothing in this version."
 
-func laterAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
-		"google": block("Google Cloud. Credentials come from Application Default Credentials.", map[string]schema.Attribute{
-			"project": text("Id of the project to reserve in. Default: the one of the credentials."),
-			"impersonate_service_account": text("Email of the service account to act as. Default: the account of the " +
-				"credentials themselves."),
-			"endpoint": endpointOf("the Compute Engine API"),
-		}),
-		"azure": block("Azure. Credentials come from the environment, a managed or workload identity, or the Azure CLI.",
-			map[string]schema.Attribute{
-				"subscription_id": text("Id of the subscription to reserve in. Default: the environment's."),
-				"tenant_id":       text("Id of the Microsoft Entra tenant of the credentials. Default: the environment's."),
-				"resource_group":  text("Resource group to reserve in, where a resource names none. It must exist."),
-				"endpoint":        endpointOf("the resource manager"),
-			}),
-		"alibaba": block("Alibaba Cloud. Credentials come from its standard chain.", map[string]schema.Attribute{
-			"region": text("Region for what names neither region nor zone, such as `cn-hangzhou`."),
-			"site": text("Site of the account: `china` or `international`. They have other accounts, prices and currencies.",
-				stringvalidator.OneOf("china", "international")),
-			"endpoint": endpointOf("the ECS API"),
-		}),
-		"tencent": block("Tencent Cloud. Credentials come from its standard chain.", map[string]schema.Attribute{
-			"region":   text("Region for what names neither region nor zone, such as `ap-guangzhou`."),
-			"endpoint": endpointOf("the CVM API"),
-		}),
-		"kubernetes": block("Kubernetes clusters whose GPUs are partitioned.", map[string]schema.Attribute{
-			"clusters": schema.MapNestedAttribute{
-				Optional: true, MarkdownDescription: "Clusters by the name that a resource gives in `cluster`.",
-				NestedObject: schema.NestedAttributeObject{Attributes: clusterAttributes()},
-			},
-		}),
-		"prometheus": block("Prometheus server that holds the metrics of the GPUs (DCGM exporter).", map[string]schema.Attribute{
-			"url": text("URL of the server; plain HTTP on loopback only.", attribute.Endpoint{}),
-			"bearer_token_file": text("File with the bearer token, read at each request, so that it may be rotated. Default: " +
-				"no token."),
-		}),
+// laterBlocks are those that this version accepts and uses for nothing.
+func laterBlocks() []block {
+	return []block{
+		{name: "google", title: "Google Cloud", attribute: googleAttribute, value: func(c config) types.Object { return c.Google }},
+		{name: "azure", title: "Azure", attribute: azureAttribute, value: func(c config) types.Object { return c.Azure }},
+		{name: "alibaba", title: "Alibaba Cloud", attribute: alibabaAttribute, value: func(c config) types.Object { return c.Alibaba }},
+		{name: "tencent", title: "Tencent Cloud", attribute: tencentAttribute, value: func(c config) types.Object { return c.Tencent }},
+		{name: "kubernetes", title: "Kubernetes", attribute: kubernetesAttribute, value: func(c config) types.Object { return c.Kubernetes }},
+		{name: "prometheus", attribute: prometheusAttribute, value: func(c config) types.Object { return c.Prometheus }},
 	}
+}
+
+func googleAttribute() schema.Attribute {
+	return unused("Google Cloud. Credentials come from Application Default Credentials.", map[string]schema.Attribute{
+		"project": text("Id of the project to reserve in. Default: the one of the credentials."),
+		"impersonate_service_account": text("Email of the service account to act as. Default: the account of the " +
+			"credentials themselves."),
+		"endpoint": endpointOf("the Compute Engine API"),
+	})
+}
+
+func azureAttribute() schema.Attribute {
+	return unused("Azure. Credentials come from the environment, a managed or workload identity, or the Azure CLI.",
+		map[string]schema.Attribute{
+			"subscription_id": text("Id of the subscription to reserve in. Default: the environment's."),
+			"tenant_id":       text("Id of the Microsoft Entra tenant of the credentials. Default: the environment's."),
+			"resource_group":  text("Resource group to reserve in, where a resource names none. It must exist."),
+			"endpoint":        endpointOf("the resource manager"),
+		})
+}
+
+func alibabaAttribute() schema.Attribute {
+	return unused("Alibaba Cloud. Credentials come from its standard chain.", map[string]schema.Attribute{
+		"region": text("Region for what names neither region nor zone, such as `cn-hangzhou`."),
+		"site": text("Site of the account: `china` or `international`. They have other accounts, prices and currencies.",
+			stringvalidator.OneOf("china", "international")),
+		"endpoint": endpointOf("the ECS API"),
+	})
+}
+
+func tencentAttribute() schema.Attribute {
+	return unused("Tencent Cloud. Credentials come from its standard chain.", map[string]schema.Attribute{
+		"region":   text("Region for what names neither region nor zone, such as `ap-guangzhou`."),
+		"endpoint": endpointOf("the CVM API"),
+	})
+}
+
+func kubernetesAttribute() schema.Attribute {
+	return unused("Kubernetes clusters whose GPUs are partitioned.", map[string]schema.Attribute{
+		"clusters": schema.MapNestedAttribute{
+			Optional: true, MarkdownDescription: "Clusters by the name that a resource gives in `cluster`.",
+			NestedObject: schema.NestedAttributeObject{Attributes: clusterAttributes()},
+		},
+	})
+}
+
+func prometheusAttribute() schema.Attribute {
+	return unused("Prometheus server that holds the metrics of the GPUs (DCGM exporter).", map[string]schema.Attribute{
+		"url": text("URL of the server; plain HTTP on loopback only.", attribute.Endpoint{}),
+		"bearer_token_file": text("File with the bearer token, read at each request, so that it may be rotated. Default: " +
+			"no token."),
+	})
 }
 
 func clusterAttributes() map[string]schema.Attribute {
@@ -77,7 +98,7 @@ func clusterAttributes() map[string]schema.Attribute {
 		"cluster_ca_certificate": text("Certificate authority of the API server, PEM. Default: the system's."),
 		"config_path":            text("Kubeconfig file to take the cluster from, together with `config_context`, instead of `host`."),
 		"config_context":         text("Context in that file. It must be named: the file's current context is never used."),
-		"exec": block("Program that prints credentials, as in a kubeconfig (ExecCredential).", map[string]schema.Attribute{
+		"exec": unused("Program that prints credentials, as in a kubeconfig (ExecCredential).", map[string]schema.Attribute{
 			"api_version": text("Version of the ExecCredential API, such as `client.authentication.k8s.io/v1`."),
 			"command":     text("Program to run, such as `aws`."),
 			"args": schema.ListAttribute{
@@ -101,6 +122,6 @@ func text(description string, validators ...validator.String) schema.StringAttri
 	}
 }
 
-func block(description string, attributes map[string]schema.Attribute) schema.SingleNestedAttribute {
+func unused(description string, attributes map[string]schema.Attribute) schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{Optional: true, MarkdownDescription: description + notYet, Attributes: attributes}
 }

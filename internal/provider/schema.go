@@ -2,7 +2,6 @@ package provider
 
 import (
 	"context"
-	"maps"
 	"regexp"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -32,20 +31,12 @@ type config struct {
 	Prometheus types.Object `tfsdk:"prometheus"`
 }
 
-// clouds are the nested attributes by name.
-func (c config) clouds() map[string]types.Object {
-	return map[string]types.Object{
-		"aws": c.AWS, "google": c.Google, "azure": c.Azure, "alibaba": c.Alibaba, "tencent": c.Tencent,
-		"kubernetes": c.Kubernetes, "prometheus": c.Prometheus,
-	}
-}
-
 // regions are the default regions of the clouds whose blocks name one.
 func (c config) regions() map[string]string {
 	regions := map[string]string{}
-	for name, block := range c.clouds() {
-		if region, ok := block.Attributes()["region"].(types.String); ok && region.ValueString() != "" {
-			regions[name] = region.ValueString()
+	for _, b := range blocks() {
+		if region, ok := b.value(c).Attributes()["region"].(types.String); ok && region.ValueString() != "" {
+			regions[b.name] = region.ValueString()
 		}
 	}
 	return regions
@@ -54,8 +45,9 @@ func (c config) regions() map[string]string {
 // Schema implements provider.Provider.
 func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	attributes := generalAttributes()
-	attributes["aws"] = awsAttribute()
-	maps.Copy(attributes, laterAttributes())
+	for _, b := range blocks() {
+		attributes[b.name] = b.attribute()
+	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Locks, reserves and partitions GPUs on many clouds. Every attribute is optional, and a cloud that " +
 			"no resource uses costs nothing: no client is built and no credential is read.",

@@ -43,7 +43,9 @@ func (p *Provider) simulate(ctx context.Context, c config, drivers *all.Config, 
 	}
 	diags.AddAttributeWarning(path.Root("simulation"), "Simulated clouds", fmt.Sprintf(
 		"Nothing real is reserved: every cloud is simulated, and the simulated world is in %s.", state))
-	simulateAWS(&drivers.AWS, server.URL("aws"))
+	for _, b := range decoded() {
+		b.simulate(drivers, server.URL(b.name))
+	}
 }
 
 func (w *worlds) serve(state, scenario string) (*sim.Server, error) {
