@@ -39,9 +39,11 @@ type Bench struct {
 	// Owner is this test's own.
 	Owner string
 
-	tb     testing.TB
-	server *sim.Server
-	live   *Live
+	tb      testing.TB
+	cloud   string
+	subject subject
+	server  *sim.Server
+	live    *Live
 	// driver looks at the cloud past the provider.
 	driver cloud.Cloud
 }
@@ -68,8 +70,12 @@ type BenchOptions struct {
 func NewBench(tb testing.TB, cloudName string, opts BenchOptions) *Bench {
 	tb.Helper()
 	Require(tb)
-	b := &Bench{tb: tb, Owner: OwnerPrefix + strings.ToLower(rand.Text())}
-	live, err := liveOf(cloudName)
+	b := &Bench{tb: tb, cloud: cloudName, Owner: OwnerPrefix + strings.ToLower(rand.Text())}
+	var ok bool
+	if b.subject, ok = subjects()[cloudName]; !ok {
+		tb.Fatalf("no bench for %q", cloudName)
+	}
+	live, err := b.subject.live()
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -81,10 +87,10 @@ func NewBench(tb testing.TB, cloudName string, opts BenchOptions) *Bench {
 	} else {
 		b.simulate(opts)
 	}
-	b.driver = driverOf(b, cloudName)
+	b.driver = b.driverOf()
 	cli := Options{Env: opts.Env, NoLog: opts.NoLog, Beside: opts.Beside}
 	if opts.Binary {
-		cli.Binary, cli.Env = BuildProvider(tb, mainPackage), b.environment(opts.Env)
+		cli.Binary, cli.Env = BuildProvider(tb, mainPackage), environment(b.live, opts.Env)
 	} else {
 		cli.Server = b.serve
 	}
@@ -156,14 +162,28 @@ func (b *Bench) serve() (tfprotov6.ProviderServer, error) {
 // URL is the endpoint of a simulated cloud.
 func (b *Bench) URL(cloudName string) string { return b.server.URL(cloudName) }
 
+// endpoint is the simulated cloud's, "" against a real account.
+func (b *Bench) endpoint() string {
+	if b.live != nil {
+		return ""
+	}
+	return b.URL(b.cloud)
+}
+
+// driverOf is a driver of the test's own, beside the provider's: for the
+// simulators with what they accept, else with the process's own credentials.
+func (b *Bench) driverOf() cloud.Cloud {
+	var cfg all.Config
+	if b.live == nil {
+		b.subject.lead(&cfg, b.endpoint())
+	}
+	return all.New(cfg)[b.cloud]
+}
+
 // Provider is the provider block, with more attributes if given.
 func (b *Bench) Provider(more ...string) string {
-	endpoint := ""
-	if b.live == nil {
-		endpoint = fmt.Sprintf(", endpoint = %q", b.URL("aws"))
-	}
-	return fmt.Sprintf("provider \"gpu\" {\n  owner = %q\n  aws   = { region = %q%s }\n%s\n}\n",
-		b.Owner, regionOf(AWSZone()), endpoint, strings.Join(more, "\n"))
+	return fmt.Sprintf("provider \"gpu\" {\n  owner = %q\n  %s\n%s\n}\n",
+		b.Owner, b.subject.block(b.endpoint()), strings.Join(more, "\n"))
 }
 
 // Live tells whether this is a real account: there Calls and Objects are empty.
@@ -240,10 +260,10 @@ func (b *Bench) Objects(statuses ...string) []sim.ObjectRow {
 }
 
 // Held are the live reservations of this test as the cloud lists them, simulated
-// or real, in the region that tests use.
+// or real, where tests reserve.
 func (b *Bench) Held() []cloud.Reservation {
 	b.tb.Helper()
-	list, err := b.driver.List(b.tb.Context(), cloud.Scope{Region: regionOf(AWSZone())})
+	list, err := b.driver.List(b.tb.Context(), b.subject.scope())
 	if err != nil {
 		b.tb.Fatal(err)
 	}

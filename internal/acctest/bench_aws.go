@@ -1,7 +1,7 @@
 package acctest
 
 import (
-	"maps"
+	"fmt"
 	"os"
 	"strings"
 	"sync"
@@ -11,17 +11,7 @@ import (
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud/aws"
 )
 
-// liveAWS is the permission to use a real AWS account, asked once per process so
-// that every test draws on one ceiling.
 var liveAWS = sync.OnceValues(func() (*Live, error) { return NewLive(os.Getenv, "aws") })
-
-// liveOf is the permission to use a cloud's real account, nil for none.
-func liveOf(cloudName string) (*Live, error) {
-	if cloudName == "aws" {
-		return liveAWS()
-	}
-	return nil, nil
-}
 
 // AWS place and type that tests reserve where no particular one matters.
 const (
@@ -36,15 +26,30 @@ func AWSZone() string { return fromEnv(envAWSZone, "us-east-1a") }
 // cheapest whole GPU, since a real account pays for it.
 func AWSType() string { return fromEnv(envAWSType, "g4dn.xlarge") }
 
-func fromEnv(name, usual string) string {
-	if value := os.Getenv(name); value != "" {
-		return value
+// awsRegion is the region of AWSZone.
+func awsRegion() string { return strings.TrimRight(AWSZone(), "abcdefghijklmnopqrstuvwxyz") }
+
+func awsSubject() subject {
+	return subject{
+		live:  liveAWS,
+		scope: func() cloud.Scope { return cloud.Scope{Region: awsRegion()} },
+		block: func(endpoint string) string {
+			if endpoint != "" {
+				endpoint = fmt.Sprintf(", endpoint = %q", endpoint)
+			}
+			return fmt.Sprintf("aws   = { region = %q%s }", awsRegion(), endpoint)
+		},
+		lead: func(cfg *all.Config, endpoint string) {
+			cfg.AWS = aws.Config{
+				Endpoint: endpoint, Credentials: &aws.Credentials{AccessKeyID: "simulated", SecretAccessKey: "simulated"},
+			}
+		},
+		simulated: simulatedAWS,
+		own:       []string{"AWS_"},
 	}
-	return usual
 }
 
-// simulatedAWS is the environment in which the AWS SDK finds static keys, which
-// every simulator accepts, and nothing else.
+// simulatedAWS has the AWS SDK find static keys.
 func simulatedAWS() map[string]string {
 	return map[string]string{
 		"AWS_ACCESS_KEY_ID": "simulated", "AWS_SECRET_ACCESS_KEY": "simulated", "AWS_SESSION_TOKEN": "",
@@ -52,32 +57,4 @@ func simulatedAWS() map[string]string {
 		"AWS_EC2_METADATA_DISABLED": "true", "AWS_CA_BUNDLE": "", "AWS_REGION": "", "AWS_DEFAULT_REGION": "", "AWS_ENDPOINT_URL": "",
 		"AWS_WEB_IDENTITY_TOKEN_FILE": "", "AWS_CONTAINER_CREDENTIALS_FULL_URI": "", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI": "",
 	}
-}
-
-// environment is what a built provider finds: static keys for the simulators, or
-// the process's own for a real account.
-func (b *Bench) environment(more map[string]string) map[string]string {
-	env := map[string]string{}
-	if b.live == nil {
-		maps.Copy(env, simulatedAWS())
-	} else {
-		for _, e := range os.Environ() {
-			if name, value, ok := strings.Cut(e, "="); ok && strings.HasPrefix(name, "AWS_") {
-				env[name] = value
-			}
-		}
-	}
-	maps.Copy(env, more)
-	return env
-}
-
-// driverOf is a driver of the test's own, beside the provider's: for the
-// simulators with their keys, else with the process's own credentials.
-func driverOf(b *Bench, cloudName string) cloud.Cloud {
-	var cfg aws.Config
-	if b.live == nil {
-		cfg.Endpoint = b.URL("aws")
-		cfg.Credentials = &aws.Credentials{AccessKeyID: "simulated", SecretAccessKey: "simulated"}
-	}
-	return all.New(all.Config{AWS: cfg})[cloudName]
 }

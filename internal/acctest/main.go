@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"strings"
 	"testing"
@@ -22,39 +23,49 @@ const sweepLimit = 5 * time.Minute
 // left.
 func Main(m *testing.M) {
 	// A served provider's libraries trace to this process's stderr unless told.
-	if err := os.Setenv("TF_LOG_SDK", "OFF"); err != nil {
-		fmt.Fprintln(os.Stderr, "acctest:", err)
-		os.Exit(2)
-	}
-	live, err := liveAWS()
+	live, err := prepare(map[string]string{"TF_LOG_SDK": "OFF"})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "acctest:", err)
 		os.Exit(2)
 	}
-	if live == nil {
-		for name, value := range simulatedAWS() {
-			if err := os.Setenv(name, value); err != nil {
-				fmt.Fprintln(os.Stderr, "acctest:", err)
-				os.Exit(2)
-			}
-		}
-		os.Exit(m.Run())
-	}
 	code := m.Run()
-	if err := Sweep(context.Background(), all.New(all.Config{Clock: clock.Wall{}})["aws"], regionOf(AWSZone())); err != nil {
-		fmt.Fprintln(os.Stderr, "acctest: sweep:", err)
-		code = max(code, 1)
+	for _, name := range live {
+		driver := all.New(all.Config{Clock: clock.Wall{}})[name]
+		if err := Sweep(context.Background(), driver, subjects()[name].scope()); err != nil {
+			fmt.Fprintf(os.Stderr, "acctest: sweep %s: %v\n", name, err)
+			code = max(code, 1)
+		}
 	}
 	os.Exit(code)
 }
 
-func regionOf(zone string) string { return strings.TrimRight(zone, "abcdefghijklmnopqrstuvwxyz") }
+// prepare sets variables, and for every cloud that no real account is allowed of
+// those that keep its client from one. It returns the clouds that are allowed.
+func prepare(env map[string]string) (live []string, err error) {
+	for name, s := range subjects() {
+		permission, err := s.live()
+		if err != nil {
+			return nil, err
+		}
+		if permission != nil {
+			live = append(live, name)
+			continue
+		}
+		maps.Copy(env, s.simulated())
+	}
+	for name, value := range env {
+		if err := os.Setenv(name, value); err != nil {
+			return nil, err
+		}
+	}
+	return live, nil
+}
 
-// Sweep releases every live reservation of a region that acceptance tests own.
-func Sweep(ctx context.Context, c cloud.Cloud, region string) error {
+// Sweep releases every live reservation in a scope that acceptance tests own.
+func Sweep(ctx context.Context, c cloud.Cloud, scope cloud.Scope) error {
 	ctx, cancel := context.WithTimeout(ctx, sweepLimit)
 	defer cancel()
-	list, err := c.List(ctx, cloud.Scope{Region: region})
+	list, err := c.List(ctx, scope)
 	if err != nil {
 		return err
 	}
