@@ -89,6 +89,8 @@ func TestCheck(t *testing.T) {
 		"client in capacity":             {"internal/capacity", ec2, true},
 		"client of another cloud":        {"internal/cloud/aws", compute, true},
 		"second client in its driver":    {"internal/cloud/google", compute, false},
+		"second client in the other":     {"internal/cloud/google/googlesim", compute, true},
+		"second client's helper":         {"internal/capacity", "github.com/googleapis/gax-go/v2", true},
 		"cloud over gpu":                 {"internal/cloud", "internal/gpu", false},
 		"gpu over cloud":                 {"internal/gpu", "internal/cloud", true},
 		"driver over capacity":           {"internal/cloud/aws", "internal/capacity", true},

@@ -27,7 +27,7 @@ func terraform(pkg, imp string) bool {
 func clients() map[string][]string {
 	return map[string][]string{
 		"aws":     {"github.com/aws/"},
-		"google":  {"cloud.google.com/", "google.golang.org/api/"},
+		"google":  {"cloud.google.com/", "google.golang.org/api/", "github.com/googleapis/"},
 		"azure":   {"github.com/Azure/"},
 		"alibaba": {"github.com/aliyun/", "github.com/alibabacloud-go/"},
 		"tencent": {"github.com/tencentcloud/"},

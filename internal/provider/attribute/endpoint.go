@@ -2,11 +2,10 @@ package attribute
 
 import (
 	"context"
-	"fmt"
-	"net"
-	"net/url"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/gpulock/terraform-provider-gpu/internal/endpoint"
 )
 
 // Endpoint validates the URL of an API: HTTPS, or plain HTTP on loopback.
@@ -25,23 +24,7 @@ func (Endpoint) ValidateString(_ context.Context, req validator.StringRequest, r
 	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
 		return
 	}
-	if err := checkEndpoint(req.ConfigValue.ValueString()); err != nil {
+	if err := endpoint.Check(req.ConfigValue.ValueString(), "https://ec2.us-east-1.amazonaws.com"); err != nil {
 		resp.Diagnostics.AddAttributeError(req.Path, "Endpoint not usable", err.Error()+".")
 	}
-}
-
-func checkEndpoint(text string) error {
-	u, err := url.Parse(text)
-	if err != nil || u.Host == "" || u.User != nil {
-		return fmt.Errorf("not a URL such as https://ec2.us-east-1.amazonaws.com, without user and password")
-	}
-	switch {
-	case u.Scheme == "https":
-		return nil
-	case u.Scheme != "http":
-		return fmt.Errorf("the scheme %q is neither https nor http", u.Scheme)
-	case u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback():
-		return nil
-	}
-	return fmt.Errorf("plain HTTP is for loopback only, and %s is not: requests carry credentials", u.Hostname())
 }
