@@ -37,7 +37,8 @@ type Capabilities struct {
 	Kinds map[Kind]KindCapabilities
 	// ListedBy is the grain of List.
 	ListedBy Grain
-	// Claims tells whether a claim can be written on the object.
+	// Claims tells whether a mark with its claim can be written on an existing
+	// object. Where not, the mark stays as the create wrote it, and has no claim.
 	Claims bool
 	// NativeName tells that the name is the native object's own, so that it
 	// cannot change in place and is unique in its place. An object that ended
@@ -74,6 +75,9 @@ type KindCapabilities struct {
 	// Change.Term makes it one of this kind; empty where a create makes it at
 	// once.
 	Base Kind
+	// SharedAtCreation tells that whether a reservation is shared at all is fixed
+	// at its creation; with whom then changes in place where AttrShare does.
+	SharedAtCreation bool
 	// Bounded tells that every reservation of the kind has an end.
 	Bounded bool
 	// MinLead and MaxLead are how far after the cloud's present time the start
@@ -133,6 +137,12 @@ func (k KindCapabilities) CanChange(a Attribute) bool { return slices.Contains(k
 
 // CarriesTags tells whether reservations of the kind carry the user's tags.
 func (k KindCapabilities) CarriesTags() bool { return k.CanChange(AttrTags) }
+
+// Reshares tells whether a live reservation that is shared with some accounts can
+// be shared with some others in place.
+func (k KindCapabilities) Reshares(before, after []string) bool {
+	return k.CanChange(AttrShare) && (!k.SharedAtCreation || (len(before) == 0) == (len(after) == 0))
+}
 
 // GoesInUse tells whether the cloud releases a reservation that is in use.
 func (k KindCapabilities) GoesInUse(m MatchCriteria) bool { return slices.Contains(k.ReleasedInUse, m) }

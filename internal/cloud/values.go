@@ -163,6 +163,10 @@ type Reservation struct {
 	// CommittedUntil is until when giving up is not free, zero where it is free
 	// now; FreeUntil is until when it still is, all the same, zero for never.
 	CommittedUntil, FreeUntil time.Time
+	// Locked tells that nothing of it can be changed in place any more, although it
+	// is live: Update refuses any change as Conflict. What only waits for a decision
+	// is not locked.
+	Locked bool
 	// Length is how long a prepaid window was bought for, extensions apart; zero
 	// where it is not known. Clouds round its instants, not its length.
 	Length time.Duration
@@ -185,6 +189,9 @@ const (
 	Ended State = "ended"
 	// Gone was given up before its end.
 	Gone State = "gone"
+	// Leaving is being given up: it no longer counts as held, and is held again if
+	// that fails.
+	Leaving State = "leaving"
 	// Unrecognized is a native state this driver does not know; it counts as
 	// pending, with a warning.
 	Unrecognized State = "unrecognized"
@@ -192,6 +199,9 @@ const (
 
 // Live tells whether the object holds or may come to hold capacity.
 func (s State) Live() bool { return s == Pending || s == Held || s == Unrecognized }
+
+// GivenUp tells whether the object was given up, or is being given up.
+func (s State) GivenUp() bool { return s == Gone || s == Leaving }
 
 // InstanceType is a shape that can be reserved, as the cloud describes it.
 type InstanceType struct {

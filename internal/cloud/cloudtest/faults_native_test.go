@@ -206,7 +206,7 @@ func faultyShares() map[string]fault {
 		"accounts only removed": {"shared/changed", with(func(before, asked []string) []string {
 			return slices.DeleteFunc(before, func(id string) bool { return !slices.Contains(asked, id) })
 		})},
-		"none is no change": {"shared/changed", with(func(before, asked []string) []string {
+		"none is no change": {"shared/at-all", with(func(before, asked []string) []string {
 			if len(asked) == 0 {
 				return before
 			}
@@ -280,6 +280,10 @@ func faultyWindows() map[string]fault {
 		"wished without an end":        {"wish/bounded", unseen(cloud.AttrEnd)},
 		"end named where a type lacks": {"wish/partial", endNamed},
 		"any start taken":              {"refused/lead", anyStart},
+		"lock not told":                {"update/locked", shown(func(r *cloud.Reservation) { r.Locked = false })},
+		"locked from the start":        {"update/locked", shown(func(r *cloud.Reservation) { r.Locked = r.State.Live() })},
+		"locked when over":             {"update/locked", shown(func(r *cloud.Reservation) { r.Locked = r.Locked || !r.State.Live() })},
+		"lock told as unsupported":     {"update/locked", lockUnsupported},
 		"no change before the start": {"update/count", func(b *broken) {
 			b.update = func(ctx context.Context, ref cloud.Ref, c cloud.Change) (cloud.Reservation, error) {
 				now, _ := b.Now(ctx, "", "")
@@ -289,6 +293,18 @@ func faultyWindows() map[string]fault {
 				return b.Cloud.Update(ctx, ref, c)
 			}
 		}},
+	}
+}
+
+// lockUnsupported refuses to change what is locked as if nothing like it changed.
+func lockUnsupported(b *broken) {
+	b.update = func(ctx context.Context, ref cloud.Ref, c cloud.Change) (cloud.Reservation, error) {
+		r, err := b.Cloud.Update(ctx, ref, c)
+		return r, reclass(err, func(e *cloud.Error) {
+			if e.Native == "Locked" {
+				e.Code = cloud.Unsupported
+			}
+		})
 	}
 }
 

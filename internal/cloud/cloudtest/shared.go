@@ -25,6 +25,7 @@ func sharedChecks() []check {
 			b.same("accounts of no known name", r.Unresolved, []string{})
 		}},
 		{name: "changed", of: shares, run: sharedChanged},
+		{name: "at-all", of: shares, run: sharedAtAll},
 		{name: "resized", of: traits{changes(cloud.AttrShare), changes(cloud.AttrCount)}, run: sharedResized},
 		{name: "unknown", of: shares, run: sharedUnknown},
 	}
@@ -65,13 +66,30 @@ func sharedChanged(b *bench) {
 		{"one removed", []string{names[2], names[1]}, ids[1:3]},
 		{"all replaced", []string{ids[0]}, ids[:1]},
 		{"replaced by name", []string{names[2]}, ids[2:3]},
-		{"no longer shared", []string{}, nil},
-		{"shared again", names[:2], ids[:2]},
 	} {
 		b.Logf("%s", step.what)
 		b.changes(r, cloud.Change{ShareWith: &step.with}, func(r *cloud.Reservation) { r.ShareWith = sorted(step.want) })
 	}
 	b.same("the listed reservation", b.exactlyOne("changed"), b.get(r.Ref))
+}
+
+// sharedAtAll: sharing begins and ends, or is refused where that is fixed.
+func sharedAtAll(b *bench) {
+	names, ids := b.consumers()
+	r := b.held("begun", func(s *cloud.Spec) { s.ShareWith = names[:1] })
+	alone := b.held("ended")
+	none, two := cloud.Change{ShareWith: &[]string{}}, cloud.Change{ShareWith: &[]string{names[0], names[1]}}
+	if !b.can.SharedAtCreation {
+		b.changes(r, none, func(r *cloud.Reservation) { r.ShareWith = nil })
+		b.changes(alone, two, func(r *cloud.Reservation) { r.ShareWith = sorted(ids[:2]) })
+		return
+	}
+	for ref, change := range map[cloud.Ref]cloud.Change{r.Ref: none, alone.Ref: two} {
+		before := b.get(ref)
+		_, err := b.updater().Update(b.ctx, ref, change)
+		b.wantCode("Update to begin or end sharing", err, cloud.Unsupported)
+		b.same("the reservation after the refusal", b.get(ref), before)
+	}
 }
 
 // sharedResized: count and accounts change alone and together.

@@ -33,6 +33,7 @@ func updateChecks() []check {
 			change := cloud.Change{Count: ptr(2), SetTags: map[string]string{"team": "ml"}}
 			b.changes(r, change, func(r *cloud.Reservation) { r.Count, r.Tags = 2, change.SetTags })
 		}},
+		{name: "locked", of: traits{amended}, run: lockedAsTold},
 		{name: "native", run: nativeChanged},
 		{name: "native-not-in-place", run: nativeFixed},
 		{name: "not-in-place", run: notInPlace},

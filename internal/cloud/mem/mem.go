@@ -59,7 +59,8 @@ type Options struct {
 	//   - what was released is not found any more; what ended by itself or was
 	//     refused is shown and keeps its name until it is released;
 	//   - there are marks, but no claims and no tags, and a mark never changes;
-	//   - reservations are shared, with accounts by their names or their ids;
+	//   - reservations are shared, with accounts by their names or their ids; whether
+	//     at all is fixed for kind block;
 	//   - the kinds are on_demand, and scheduled and block, which are both asked for
 	//     with a start and an end. These are decided on after Assessment, can move
 	//     and be given up free until LockBefore, and are bound from then to the end.
@@ -271,6 +272,7 @@ func (c *Cloud) show(o *object, account string) cloud.Reservation {
 	r.ShareWith, r.Unresolved = slices.Clone(r.ShareWith), slices.Clone(r.Unresolved)
 	r.PaidUpfront, r.Term = copied(r.PaidUpfront), copied(r.Term)
 	r.CommittedUntil, r.FreeUntil = c.commitment(o)
+	r.Locked = c.locked(o)
 	return r
 }
 

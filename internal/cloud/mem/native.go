@@ -28,7 +28,7 @@ func (c *Cloud) nativeKinds() map[cloud.Kind]rules {
 		make: (*Cloud).schedule, committed: lockedUntil,
 	}
 	block := ahead
-	block.MaxLead = NativeBlockMaxLead
+	block.MaxLead, block.SharedAtCreation = NativeBlockMaxLead, true
 	return map[cloud.Kind]rules{
 		cloud.OnDemand: {
 			KindCapabilities: cloud.KindCapabilities{
@@ -69,13 +69,19 @@ func (c *Cloud) unlocked(o *object) error {
 	if o.r.State == cloud.Pending {
 		return wrongState("Update", o)
 	}
-	if at := o.r.StartsAt.Add(-LockBefore); !c.clock.Now().Before(at) {
+	if at := o.r.StartsAt.Add(-LockBefore); c.locked(o) {
 		return &cloud.Error{
 			Code: cloud.Conflict, Op: "Update", Native: "Locked",
 			Message: fmt.Sprintf("%s is locked since %s", o.r.Ref.NativeID, at.Format(time.RFC3339)),
 		}
 	}
 	return nil
+}
+
+// locked tells whether a decided one of a native cloud can no longer change.
+func (c *Cloud) locked(o *object) bool {
+	return c.native && c.kinds()[o.r.Kind].Bounded && o.r.State == cloud.Held &&
+		!c.clock.Now().Before(o.r.StartsAt.Add(-LockBefore))
 }
 
 // moved checks the window of a bounded reservation as a change would have it.

@@ -69,6 +69,9 @@ func (c *Cloud) resolved(o *object, change cloud.Change) (cloud.Change, error) {
 		return change, nil
 	}
 	ids, err := c.shares("Update", o.r.AccountID, *change.ShareWith)
+	if err == nil && !c.kinds()[o.r.Kind].Reshares(slices.Concat(o.r.ShareWith, o.r.Unresolved), ids) {
+		err = unsupported("Update", fmt.Sprintf("whether a %s reservation is shared is fixed", o.r.Kind))
+	}
 	change.ShareWith = &ids
 	return change, err
 }
