@@ -20,6 +20,9 @@ func TestClean(t *testing.T) {
 		"query":            {"?X-Amz-Security-Token=abc&Signature=def&a=b", "?X-Amz-Security-Token=(hidden)&Signature=(hidden)&a=b"},
 		"secret":           {"client_secret=abc", "client_secret=(hidden)"},
 		"key id":           {"key AKIAIOSFODNN7EXAMPLE is disabled", "key (hidden) is disabled"},
+		"bare token":       {"token ya29.a0Af_x-y.z expired", "token (hidden) expired"},
+		"bare key":         {"key AIzaSyA1234567890abcdefghijklmnopqrstuv is bad", "key (hidden) is bad"},
+		"private key":      {"read -----BEGIN RSA PRIVATE KEY-----\nMIIB\n-----END RSA PRIVATE KEY-----", "read (hidden)"},
 		"encoded decision": {"Encoded authorization failure message: abc", "Encoded authorization failure message: (hidden)"},
 	} {
 		if got := cloud.Clean(tc.text); got != tc.want {
