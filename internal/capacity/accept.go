@@ -42,6 +42,11 @@ func (run *creation) adopt(ctx context.Context, r cloud.Reservation) (Result, er
 	result.Notices = []Notice{{"name", "Existing reservation adopted", fmt.Sprintf(
 		"%s, made at %s, carries the mark owner %q, name %q: it was taken over instead of creating a second one.",
 		r.Ref.NativeID, stamp(r.CreatedAt), run.wish.Mark.Owner, run.wish.Mark.Name)}}
+	if !run.caps.Claims {
+		result.Notices[0].Detail += "\n\n" + run.caps.Title + " takes no claim that could tell it from an earlier object of this state. If this run " +
+			"replaces one and ends before that is forgotten, the next apply would release the reservation with it: replace under a new name, or " +
+			"let this run end."
+	}
 	for _, step := range run.steps(r, result.Mark, nil) {
 		err := run.late(ctx, &result, step)
 		if err == nil {

@@ -70,6 +70,9 @@ func attempt(w Wish, err error, at time.Time) Attempt {
 	if errors.As(err, &e) && e.Native+e.Message != "" {
 		a.Native, a.Message = e.Native, e.Message
 	}
+	if e != nil && len(e.ZoneHints) > 0 {
+		a.Message += " (the cloud names zones that have it: " + strings.Join(e.ZoneHints, ", ") + ")"
+	}
 	return a
 }
 

@@ -20,6 +20,9 @@ func (m *Manager) Delete(ctx context.Context, h Holder, how Release) ([]Notice, 
 	if err != nil {
 		return nil, err
 	}
+	if m.replaced(c, h) {
+		return []Notice{takenHere(h)}, nil
+	}
 	if err := m.realm(ctx, c, h); err != nil {
 		return nil, err
 	}
@@ -59,7 +62,7 @@ func (run *deletion) run(ctx context.Context) ([]Notice, error) {
 // release gives the object up as soon as nobody uses it, or may be let down. The
 // terms may change while it waits.
 func (run *deletion) release(ctx context.Context, r cloud.Reservation) ([]Notice, error) {
-	if !r.State.Live() && r.State != cloud.Refused {
+	if r.State == cloud.Ended || r.State == cloud.Gone {
 		return run.cleared(ctx, r)
 	}
 	for {
@@ -121,7 +124,7 @@ func (run *deletion) look(ctx context.Context) (r cloud.Reservation, done bool, 
 		return r, true, nil, nil
 	case err != nil:
 		return r, false, nil, failed(err, "Cannot read reservation", "%s: %s. Nothing was released.", h, describe(run.c, err))
-	case !run.m.ours(h, r), run.takenOver(r):
+	case !run.m.ours(h, r), run.m.takenOver(h, r):
 		n := foreign(h, r)
 		n.Detail += " This state only forgets it."
 		return r, true, []Notice{n}, nil
@@ -134,9 +137,21 @@ func (run *deletion) look(ctx context.Context) (r cloud.Reservation, done bool, 
 
 // takenOver tells that this process adopted the object, unless the claim on it
 // is the holder's own: where no claim can tell, its own replacement holds it.
-func (run *deletion) takenOver(r cloud.Reservation) bool {
-	own := r.Mark.Claim != "" && r.Mark.Claim == run.holder.Mark.Claim
-	return !own && run.m.adopted.has(r.Ref.NativeID)
+func (m *Manager) takenOver(h Holder, r cloud.Reservation) bool {
+	own := r.Mark.Claim != "" && r.Mark.Claim == h.Mark.Claim
+	return !own && m.adopted.has(r.Ref.NativeID)
+}
+
+// replaced tells the same of a holder where no claim can be written. It needs no
+// look at the object, so that it also holds in a run that was interrupted.
+func (m *Manager) replaced(c cloud.Cloud, h Holder) bool {
+	return !c.Capabilities().Claims && m.adopted.has(h.Ref.NativeID)
+}
+
+// takenHere says that the holder's own replacement has the object now.
+func takenHere(h Holder) Notice {
+	return Notice{"name", "Reservation was taken over", fmt.Sprintf(
+		"%s was adopted by its replacement in this run. This state only forgets it.", h)}
 }
 
 // leftover tells that the object is over and keeps its name taken.

@@ -2,6 +2,8 @@ package capacity
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
 )
@@ -38,4 +40,23 @@ func (m *Manager) Quotas(ctx context.Context, cloudName string, spec cloud.Spec)
 		return nil, failed(err, "Cannot read the quotas", "%s: %s", c.Capabilities().Title, describe(c, err))
 	}
 	return quotas, nil
+}
+
+// Sold refuses a kind of which the cloud sells no offers, with how it is asked for
+// instead.
+func (m *Manager) Sold(cloudName string, kind cloud.Kind) error {
+	c, err := m.Cloud(cloudName)
+	if err != nil {
+		return err
+	}
+	caps := c.Capabilities()
+	if caps.Kinds[kind].ByOffer {
+		return nil
+	}
+	exact := slices.DeleteFunc(caps.KindNames(), func(name string) bool { return !caps.Kinds[cloud.Kind(name)].Bounded })
+	if !slices.Contains(exact, string(kind)) {
+		return refuse(cloud.AttrKind, "No offers", "%s sells no offers of kind %s", caps.Title, kind)
+	}
+	return refuse(cloud.AttrKind, "No offers", "%s sells no offers of kind %s; reservations of kind %s are asked for with the exact window",
+		caps.Title, kind, strings.Join(exact, " and "))
 }

@@ -1,6 +1,7 @@
 package capacity_test
 
 import (
+	"context"
 	"slices"
 	"testing"
 	"time"
@@ -54,8 +55,38 @@ func TestShareIsCompared(t *testing.T) {
 	want(t, "attribute", failure(t, err, "nobody", "whom to share with").Attribute, cloud.AttrShare)
 }
 
-// TestShareNotTold: what cannot be told is said, and counts as what is missing as
-// long as it is as many.
+// TestShareNotToBeLookedUp: a name of which the account may not be asked is the
+// cloud's to know.
+func TestShareNotToBeLookedUp(t *testing.T) {
+	t.Parallel()
+	w := native(t)
+	w.mem.SetFault(func(call cloud.Call) (error, error) {
+		if call.Method == "AccountID" && call.Account == "serving" {
+			return &cloud.Error{Code: cloud.PermissionDenied, Op: "AccountID", Authenticated: true}, nil
+		}
+		return nil, nil
+	})
+	made := w.create(w.plain(sharedWith("research", "serving")))
+	want(t, "shared", slices.Equal(made.Reservation.ShareWith, []string{research, serving}), true)
+}
+
+// TestSharedAtCreation: where it is fixed whether an object is shared at all, with
+// whom still changes.
+func TestSharedAtCreation(t *testing.T) {
+	t.Parallel()
+	w := native(t)
+	block := func(names ...string) capacity.Wish {
+		return w.plain(ahead(40*day), sharedWith(names...), func(wish *capacity.Wish) { wish.Spec.Kind = cloud.Block })
+	}
+	made := w.create(block("research"))
+	w.update(holder(made), block("serving"))
+	_, err := w.process().Update(t.Context(), holder(made), block(), nil)
+	want(t, "attribute", failure(t, err, "Cannot change in place", serving).Attribute, cloud.AttrShare)
+	want(t, "shared with", w.one("a").ShareWith[0], serving)
+}
+
+// TestShareNotTold: what cannot be told is said, and whether it is what is asked
+// for is left to the driver.
 func TestShareNotTold(t *testing.T) {
 	t.Parallel()
 	w := native(t)
@@ -65,9 +96,7 @@ func TestShareNotTold(t *testing.T) {
 	want(t, "error", err, nil)
 	noticed(t, reading.Notices, "cannot be told", "77")
 	w.update(holder(made), w.plain(sharedWith("research", "serving")))
-	want(t, "updates", w.calls("Update"), 0)
-	w.update(holder(made), w.plain(sharedWith("research")))
-	want(t, "updates for one account less", w.calls("Update"), 1)
+	want(t, "updates", w.calls("Update"), 1)
 }
 
 // TestStartMoves in place until the cloud locks it.
@@ -155,4 +184,92 @@ func TestImportedWithoutMark(t *testing.T) {
 	want(t, "mark", grown.Mark, w.one("a").Mark)
 	want(t, "claim", grown.Mark.Claim, "")
 	want(t, "count", w.one("a").Count, 2)
+}
+
+// TestReplacedWhileInterrupted: where no claim can tell, what this run adopted is
+// only forgotten, also by a run that was interrupted, and whatever binds it.
+func TestReplacedWhileInterrupted(t *testing.T) {
+	t.Parallel()
+	w := native(t)
+	old := holder(w.create(w.plain()))
+	m := w.process()
+	replacement, err := m.Create(t.Context(), w.plain())
+	want(t, "error", err, nil)
+	noticed(t, replacement.Notices, "adopted", "takes no claim", "new name")
+	prevent := release()
+	prevent.OnDestroy = capacity.OnDestroyPrevent
+	_, err = m.MayRelease(t.Context(), old, prevent)
+	want(t, "error of the plan", err, nil)
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	notices, err := m.Delete(ctx, old, prevent)
+	want(t, "error", err, nil)
+	noticed(t, notices, "only forgets")
+	want(t, "releases", w.calls("Release"), 0)
+	w.one("a")
+}
+
+// TestLeaving: what is being given up stays in the state, because it is held again
+// if that fails; a destroy waits for it.
+func TestLeaving(t *testing.T) {
+	t.Parallel()
+	w := native(t)
+	h := holder(w.create(w.plain()))
+	w.mem.SetState(h.Ref.NativeID, cloud.Leaving)
+	reading, err := w.process().Read(t.Context(), h)
+	want(t, "error", err, nil)
+	want(t, "finding", reading.Finding, capacity.Kept)
+	noticed(t, reading.Notices, "being given up", "LEAVING")
+	w.refuseAll("Release", &cloud.Error{Code: cloud.Internal, Op: "Release", Native: "Failed"})
+	_, err = w.process().Delete(t.Context(), h, release())
+	failure(t, err, "not released", "Failed")
+	w.mem.SetFault(nil)
+	if _, err := w.process().Delete(t.Context(), h, release()); err != nil {
+		t.Errorf("Delete: %v", err)
+	}
+	want(t, "shown", len(w.all()), 0)
+}
+
+// TestZoneHints: zones that a refusal names as having capacity are told.
+func TestZoneHints(t *testing.T) {
+	t.Parallel()
+	w := native(t)
+	w.refuseAll("Create", &cloud.Error{Code: cloud.NoCapacity, Op: "Create", Native: "EXHAUSTED", ZoneHints: []string{"mem-east-1b", "mem-east-1c"}})
+	_, err := w.process().Create(t.Context(), w.plain())
+	failure(t, err, "EXHAUSTED", "mem-east-1b, mem-east-1c")
+}
+
+// wide is mem that lists by account.
+type wide struct{ *mem.Cloud }
+
+func (c wide) Capabilities() cloud.Capabilities {
+	caps := c.Cloud.Capabilities()
+	caps.ListedBy = cloud.ByAccount
+	return caps
+}
+
+func (c wide) List(ctx context.Context, s cloud.Scope) ([]cloud.Reservation, error) {
+	var all []cloud.Reservation
+	for _, s.Region = range []string{region, "mem-west-1"} {
+		list, err := c.Cloud.List(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, list...)
+	}
+	return all, nil
+}
+
+// TestListOfRegion: a cloud that lists by account is asked for more than is shown.
+func TestListOfRegion(t *testing.T) {
+	t.Parallel()
+	w := native(t)
+	w.create(w.plain())
+	w.create(w.plain(func(wish *capacity.Wish) { wish.Mark.Name, wish.Spec.Zone = "b", "mem-west-1a" }))
+	w.cloud = wide{w.mem}
+	for place, n := range map[string]int{region: 1, "mem-west-1": 1, "": 2} {
+		list, err := w.process().List(t.Context(), mem.Name, "", place)
+		want(t, "error", err, nil)
+		want(t, "listed in "+place, len(list), n)
+	}
 }

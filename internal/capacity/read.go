@@ -101,6 +101,12 @@ func (m *Manager) pastEnd(ctx context.Context, h Holder) (bool, error) {
 	return err == nil && !now.Before(h.EndsAt), err
 }
 
+// nativeNames tells whether a cloud knows its objects by their names.
+func (m *Manager) nativeNames(cloudName string) bool {
+	c, err := m.Cloud(cloudName)
+	return err == nil && c.Capabilities().NativeName
+}
+
 func gone(h Holder, why string) Notice {
 	return Notice{"", "Reservation is gone", fmt.Sprintf(
 		"%s was given up outside of Terraform: %s. It is removed from the state.", h, why)}
@@ -117,9 +123,15 @@ func (m *Manager) judge(h Holder, r cloud.Reservation) Reading {
 		if !r.BilledUntil.IsZero() {
 			why += fmt.Sprintf(", and is paid for until %s", stamp(r.BilledUntil))
 		}
+		if m.nativeNames(h.Cloud) {
+			why += ". What is left of it keeps its name taken; the next create of that name removes it"
+		}
 		return Reading{Finding: Vanished, Notices: []Notice{gone(h, why)}}
 	case cloud.Ended:
 		return Reading{Finding: Kept}
+	case cloud.Leaving:
+		return Reading{Finding: Kept, Notices: []Notice{{"", "Reservation is being given up", fmt.Sprintf(
+			"%s is %s. It stays in the state until it is gone: it is held again if that fails.", h, r.NativeState)}}}
 	}
 	return present(h, r)
 }
@@ -202,13 +214,14 @@ func (m *Manager) Import(ctx context.Context, cloudName, account, id string) (cl
 	if err != nil {
 		return r, failed(err, "Cannot import", "%s: %s", ref.NativeID, describe(c, err))
 	}
-	if r.State == cloud.Gone {
+	if r.State.GivenUp() {
 		return r, refuse("", "Cannot import, it is gone", "%s is %s.", ref.NativeID, r.NativeState)
 	}
 	return r, nil
 }
 
-// List returns every reservation of a place, from a listing made now.
+// List returns every reservation of a place, from a listing made now. A cloud that
+// lists by account has more than the place's.
 func (m *Manager) List(ctx context.Context, cloudName, account, region string) ([]cloud.Reservation, error) {
 	c, err := m.Cloud(cloudName)
 	if err != nil {
@@ -218,7 +231,8 @@ func (m *Manager) List(ctx context.Context, cloudName, account, region string) (
 	if err != nil {
 		return nil, failed(err, "Cannot list reservations", "%s", describe(c, err))
 	}
-	return slices.SortedFunc(maps.Values(items), func(a, b cloud.Reservation) int {
+	sorted := slices.SortedFunc(maps.Values(items), func(a, b cloud.Reservation) int {
 		return cmp.Compare(a.Ref.NativeID, b.Ref.NativeID)
-	}), nil
+	})
+	return slices.DeleteFunc(sorted, func(r cloud.Reservation) bool { return region != "" && r.Region != region }), nil
 }

@@ -116,6 +116,11 @@ func (how Release) priceOf(instanceHours int64) *money.Money {
 	return &total
 }
 
+// settled tells that what a release of the kind leads to is known without a look.
+func (how Release) settled(kind cloud.KindCapabilities) bool {
+	return how.OnDestroy == OnDestroyAbandon || kind.ReleasedFree && how.OnDestroy != OnDestroyPrevent
+}
+
 // MayRelease says why a reservation may not be given up now, or nil, and what it
 // will cost. It reads the object only where the answer depends on it, and asks for
 // a quote only where a charge was allowed.
@@ -124,8 +129,7 @@ func (m *Manager) MayRelease(ctx context.Context, h Holder, how Release) ([]Noti
 	if err != nil {
 		return nil, err
 	}
-	settled := c.Capabilities().Kinds[h.Kind].ReleasedFree && how.OnDestroy != OnDestroyPrevent
-	if settled || how.OnDestroy == OnDestroyAbandon || h.Status == Refused {
+	if how.settled(c.Capabilities().Kinds[h.Kind]) || h.Status == Refused || m.replaced(c, h) {
 		return nil, nil
 	}
 	r, live, err := m.Live(ctx, h)

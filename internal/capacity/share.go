@@ -16,13 +16,18 @@ func (m *Manager) Consumers(ctx context.Context, cloudName string, names []strin
 	if err != nil {
 		return nil, err
 	}
-	return consumers(ctx, c, names)
+	return consumers(ctx, c, names, false)
 }
 
-func consumers(ctx context.Context, c cloud.Cloud, names []string) ([]string, error) {
+// consumers are the accounts of names. A name that may not be looked up stands for
+// itself where that is allowed: the cloud knows whom it means.
+func consumers(ctx context.Context, c cloud.Cloud, names []string, untold bool) ([]string, error) {
 	ids := make([]string, 0, len(names))
 	for _, name := range names {
 		id, err := c.AccountID(ctx, name)
+		if untold && cloud.CodeOf(err) == cloud.PermissionDenied {
+			id, err = name, nil
+		}
 		if err != nil {
 			return nil, &Failure{Notice{cloud.AttrShare, "Cannot tell whom to share with", fmt.Sprintf(
 				"%q cannot be told as an account of %s: %s", name, c.Capabilities().Title, describe(c, err))}, err}
@@ -38,23 +43,20 @@ func (op *operation) share(ctx context.Context) error {
 	if len(op.wish.Spec.ShareWith) == 0 {
 		return nil
 	}
-	ids, err := consumers(ctx, op.c, op.wish.Spec.ShareWith)
+	ids, err := consumers(ctx, op.c, op.wish.Spec.ShareWith, true)
 	op.wish.Spec.ShareWith = ids
 	return err
 }
 
-// sharedAs tells whether an object is shared with just these accounts. Where the
-// cloud does not tell of some which accounts they are, they count as those that
-// would be missing, if it is as many.
+// sharedAs tells whether an object is shown to be shared with just these accounts.
+// Where the cloud does not tell of some which accounts they are, it is for the
+// driver to find out what there is to change.
 func sharedAs(r cloud.Reservation, want []string) bool {
-	var missing int
-	for _, id := range want {
-		if !slices.Contains(r.ShareWith, id) {
-			missing++
-		}
-	}
-	return missing == len(r.Unresolved) && len(want) == len(r.ShareWith)+len(r.Unresolved)
+	return slices.Equal(slices.Sorted(slices.Values(sharers(r))), slices.Sorted(slices.Values(want)))
 }
+
+// sharers are all that an object is shared with, by whatever names.
+func sharers(r cloud.Reservation) []string { return slices.Concat(r.ShareWith, r.Unresolved) }
 
 // unresolved says that it cannot be told whom an object is shared with.
 func unresolved(h Holder, r cloud.Reservation) Notice {

@@ -51,7 +51,7 @@ func (m *Manager) Update(ctx context.Context, h Holder, w Wish, tagsBefore map[s
 	switch result.Reservation.State {
 	case cloud.Refused:
 		result.Status = Refused
-	case cloud.Gone, cloud.Ended:
+	case cloud.Gone, cloud.Leaving, cloud.Ended:
 		return Result{}, run.over(result.Reservation)
 	}
 	return result, nil

@@ -80,9 +80,6 @@ func fixedDifferences(caps cloud.Capabilities, spec cloud.Spec, r cloud.Reservat
 	if !spec.StartAt.IsZero() && !kind.ByOffer {
 		all = append(all, difference{cloud.AttrStart, stamp(r.StartsAt), stamp(spec.StartAt)})
 	}
-	if !sharedAs(r, spec.ShareWith) {
-		all = append(all, difference{cloud.AttrShare, listed(r.ShareWith), listed(spec.ShareWith)})
-	}
 	all = slices.DeleteFunc(all, func(d difference) bool { return d.want == "" })
 	if r.Term != nil && spec.Term != nil {
 		all = append(all, difference{cloud.AttrTerm, r.Term.String(), spec.Term.String()})
@@ -92,7 +89,17 @@ func fixedDifferences(caps cloud.Capabilities, spec cloud.Spec, r cloud.Reservat
 			all = append(all, difference{nativeAttribute(caps, key), r.Native[key], spec.Native[key]})
 		}
 	}
-	return slices.DeleteFunc(all, func(d difference) bool { return d.is == d.want || kind.CanChange(d.attribute) })
+	all = slices.DeleteFunc(all, func(d difference) bool { return d.is == d.want || kind.CanChange(d.attribute) })
+	return append(all, sharing(kind, spec, r)...)
+}
+
+// sharing is the difference in whom an object is shared with, where it cannot be
+// mended.
+func sharing(kind cloud.KindCapabilities, spec cloud.Spec, r cloud.Reservation) []difference {
+	if sharedAs(r, spec.ShareWith) || kind.Reshares(sharers(r), spec.ShareWith) {
+		return nil
+	}
+	return []difference{{cloud.AttrShare, listed(sharers(r)), listed(spec.ShareWith)}}
 }
 
 // outside tells in what a prepaid window is not where the wish looks for one. What
@@ -143,7 +150,7 @@ func (w Wish) changes(caps cloud.Capabilities, r cloud.Reservation) cloud.Change
 	if kind.CanChange(cloud.AttrMatch) && w.Spec.Match != "" && w.Spec.Match != r.Match {
 		change.Match = &w.Spec.Match
 	}
-	if kind.CanChange(cloud.AttrShare) && !sharedAs(r, w.Spec.ShareWith) {
+	if !sharedAs(r, w.Spec.ShareWith) && kind.Reshares(sharers(r), w.Spec.ShareWith) {
 		change.ShareWith = &w.Spec.ShareWith
 	}
 	change.StartAt, change.EndAt = w.moves(kind, r)
