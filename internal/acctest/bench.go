@@ -171,9 +171,14 @@ func (b *Bench) endpoint() string {
 }
 
 // driverOf is a driver of the test's own, beside the provider's: for the
-// simulators with what they accept, else with the process's own credentials.
+// simulators with what they accept, else with the process's own credentials. It
+// has the provider's clock, without which no operation of a cloud whose clock
+// stands still would ever be done.
 func (b *Bench) driverOf() cloud.Cloud {
 	var cfg all.Config
+	if b.Clock != nil {
+		cfg.Clock = b.Clock
+	}
 	if b.live == nil {
 		b.subject.lead(&cfg, b.endpoint())
 	}
@@ -278,6 +283,14 @@ func (b *Bench) Make(spec cloud.Spec, mark cloud.Mark) cloud.Reservation {
 		b.tb.Fatal(err)
 	}
 	return r
+}
+
+// Sweep releases what tests of this run and earlier ones left in the account.
+func (b *Bench) Sweep() {
+	b.tb.Helper()
+	if err := Sweep(b.tb.Context(), b.driver, b.subject.scope()); err != nil {
+		b.tb.Fatal(err)
+	}
 }
 
 // Offers are what the cloud itself would sell for a wish, past the provider.

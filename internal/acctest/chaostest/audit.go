@@ -3,32 +3,27 @@ package chaostest
 import (
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/sim"
 )
 
-// Tags of the mark, as the contract spells them on the cloud's objects, and the
-// one with which EC2 marks a block.
-const (
-	tagOwner = "gpulock:owner"
-	tagName  = "gpulock:name"
-	tagClaim = "gpulock:claim"
-	tagBlock = "aws:ec2capacityreservation:capacityReservationType"
-)
-
 // Audit watches the simulated clouds' objects for broken promises. It is safe
 // for concurrent use.
 type Audit struct {
-	world *sim.World
+	target target
+	world  *sim.World
 
 	mu       sync.Mutex
-	live     map[string]sim.ObjectRow
+	live     map[string]seen
 	may      Permission
 	failures []string
+	// going are the ids of what was given up while that was permitted and may be
+	// live for a while.
+	going map[string]bool
 	// past are the ids of what was bought in earlier lives.
 	past map[string]bool
 }
@@ -47,8 +42,10 @@ type Permission struct {
 	Length time.Duration
 }
 
-// NewAudit watches a world.
-func NewAudit(world *sim.World) *Audit { return &Audit{world: world} }
+// newAudit watches a world's objects of one cloud.
+func newAudit(t target, world *sim.World) *Audit {
+	return &Audit{target: t, world: world, going: map[string]bool{}}
+}
 
 // Permit begins a command that may do so much.
 func (a *Audit) Permit(may Permission) {
@@ -66,41 +63,34 @@ func (a *Audit) Failures() []string {
 	return found
 }
 
+// objects are the cloud's, and its time.
+func (a *Audit) objects() ([]sim.ObjectRow, time.Time, error) {
+	objects, err := a.world.Objects()
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	now, err := a.Now()
+	if a.target.apart != nil {
+		objects = a.target.apart(objects)
+	}
+	return objects, now, err
+}
+
 // Live are the objects that hold or may come to hold capacity.
 func (a *Audit) Live() ([]sim.ObjectRow, error) {
-	objects, err := a.world.Objects()
+	objects, now, err := a.objects()
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(objects, func(o sim.ObjectRow) bool { return !isLive(o) }), nil
-}
-
-// isLive tells whether an object holds capacity or may come to. The statuses are
-// EC2's; what is paid for a host is no capacity of its own.
-func isLive(o sim.ObjectRow) bool {
-	return o.NativeID != "" && o.Type != typeTerm && !slices.Contains([]string{
-		"cancelled", "cancelling", statusExpired, "failed", "unsupported", statusUnpaid,
-		"released", "released-permanent-failure", "permanent-failure",
-	}, o.Status)
-}
-
-const (
-	typeTerm      = "host-reservation"
-	statusExpired = "expired"
-	statusUnpaid  = "payment-failed"
-)
-
-// isBought tells whether an object was paid for at once, or will be.
-func isBought(o sim.ObjectRow) bool {
-	return (o.Type == typeTerm || o.Tags[tagBlock] != "") && o.Status != statusUnpaid
+	return slices.DeleteFunc(objects, func(o sim.ObjectRow) bool { return !a.target.look(o, now).live }), nil
 }
 
 // Begin begins a new life: what was bought in earlier ones does not count.
 func (a *Audit) Begin() error {
-	objects, err := a.world.Objects()
+	objects, _, err := a.objects()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.past = map[string]bool{}
+	a.past, a.going = map[string]bool{}, map[string]bool{}
 	for _, o := range objects {
 		a.past[o.NativeID] = true
 	}
@@ -116,41 +106,51 @@ func (a *Audit) Now() (time.Time, error) {
 // Pass lets the cloud's time pass.
 func (a *Audit) Pass(d time.Duration) error { return a.world.Advance(d) }
 
-// look compares what is live with the last look, and what was bought with what
-// may be.
-func (a *Audit) look() {
+// look compares what is live after a request with the last look, and what was
+// bought with what may be.
+func (a *Audit) look(r *http.Request) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	objects, err := a.world.Objects()
+	if a.target.gives != nil {
+		a.give(a.target.gives(r))
+	}
+	objects, now, err := a.objects()
 	if err != nil {
 		a.fail("the simulated world cannot be read: %v", err)
 		return
 	}
-	now := map[string]sim.ObjectRow{}
+	are := map[string]seen{}
 	for _, o := range objects {
-		now[o.NativeID] = o
+		are[o.NativeID] = seen{o, a.target.look(o, now)}
 	}
-	a.count(objects)
-	a.compare(now)
-	a.live = now
-	maps.DeleteFunc(a.live, func(_ string, o sim.ObjectRow) bool { return !isLive(o) })
+	a.count(objects, are)
+	a.compare(are)
+	a.live = are
+	maps.DeleteFunc(a.live, func(_ string, o seen) bool { return !o.live })
+}
+
+// seen is an object and what it is to the audit.
+type seen struct {
+	sim.ObjectRow
+	sight
 }
 
 // count looks for what is there, or was bought, more than once or for too long.
-func (a *Audit) count(objects []sim.ObjectRow) {
+func (a *Audit) count(objects []sim.ObjectRow, are map[string]seen) {
 	marks := map[string]string{}
 	var bought []string
-	for _, o := range objects {
-		if isBought(o) && !a.past[o.NativeID] {
+	for _, row := range objects {
+		o := are[row.NativeID]
+		if o.bought && !a.past[o.NativeID] {
 			bought = append(bought, o.NativeID)
-			if length := o.EndsAt.Sub(o.StartsAt.Time); o.Type != typeTerm && length > a.may.Length {
+			if length := o.EndsAt.Sub(o.StartsAt.Time); o.bounded && length > a.may.Length {
 				a.fail("bought too long: %s is of %s, not %s", o.NativeID, length, a.may.Length)
 			}
 		}
-		if !isLive(o) {
+		if !o.live {
 			continue
 		}
-		mark := o.Tags[tagOwner] + " / " + o.Tags[tagName]
+		mark := o.owner + " / " + o.name
 		if other, twice := marks[mark]; twice {
 			a.fail("bought twice: %s and %s both carry the mark %s", other, o.NativeID, mark)
 		}
@@ -161,20 +161,41 @@ func (a *Audit) count(objects []sim.ObjectRow) {
 	}
 }
 
+// give notes what a request gave up, if that is permitted.
+func (a *Audit) give(id string) {
+	if given, ok := a.live[id]; ok && a.may.Release != nil && a.may.Release(given.ObjectRow, a.before()) {
+		a.going[id] = true
+	}
+}
+
+// before are the objects that were live at the last look.
+func (a *Audit) before() []sim.ObjectRow {
+	var rows []sim.ObjectRow
+	for _, id := range slices.Sorted(maps.Keys(a.live)) {
+		rows = append(rows, a.live[id].ObjectRow)
+	}
+	return rows
+}
+
 // compare looks for what was given up. What came to its own end was not.
-func (a *Audit) compare(now map[string]sim.ObjectRow) {
-	before := slices.SortedFunc(maps.Values(a.live), func(x, y sim.ObjectRow) int { return strings.Compare(x.NativeID, y.NativeID) })
+func (a *Audit) compare(are map[string]seen) {
+	before := a.before()
 	for _, old := range before {
-		is := now[old.NativeID]
+		is := are[old.NativeID]
 		switch {
-		case is.Status == statusExpired || is.Status == statusUnpaid:
-		case !isLive(is) && (a.may.Release == nil || !a.may.Release(old, before)):
-			a.fail("released early: %s (%d × %s, %s)", old.NativeID, old.Count, old.InstanceType, old.Tags[tagName])
-		case isLive(is) && is.Count < old.Count && is.Count < a.may.Count:
+		case is.ended:
+		case !is.live && a.going[old.NativeID]:
+			delete(a.going, old.NativeID)
+		case !is.live && (a.may.Release == nil || !a.may.Release(old, before)):
+			a.fail("released early: %s (%d × %s, %s)", old.NativeID, old.Count, old.InstanceType, a.live[old.NativeID].name)
+		case is.live && is.Count < old.Count && is.Count < a.may.Count:
 			a.fail("shrunk early: %s from %d to %d instances", old.NativeID, old.Count, is.Count)
 		}
 	}
 }
+
+// nameOf is the name in an object's mark.
+func (a *Audit) nameOf(o sim.ObjectRow) string { return a.target.look(o, time.Time{}).name }
 
 // Fail adds a failure that was seen elsewhere.
 func (a *Audit) Fail(format string, args ...any) {

@@ -15,7 +15,7 @@ import (
 
 func newStage(t *testing.T) *chaostest.Stage {
 	t.Helper()
-	stage, err := chaostest.NewStage(1)
+	stage, err := chaostest.NewStage("aws", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +23,7 @@ func newStage(t *testing.T) *chaostest.Stage {
 	return stage
 }
 
-func first() chaostest.Wish { return chaostest.FirstWish(chaostest.OnDemand, time.Time{}) }
+func first() chaostest.Wish { return chaostest.FirstWish("aws", chaostest.OnDemand, time.Time{}) }
 
 // held is a stage whose state holds the first wish, and that object.
 func held(t *testing.T) (*chaostest.Stage, sim.ObjectRow) {
@@ -106,7 +106,7 @@ func TestAudit_purchases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wish := chaostest.FirstWish(chaostest.Block, now)
+	wish := chaostest.FirstWish("aws", chaostest.Block, now)
 	buy := func(name string, may chaostest.Permission, want string) {
 		stage.Audit.Permit(may)
 		wish.Name = name
@@ -140,7 +140,7 @@ func TestAudit_purchases(t *testing.T) {
 // A configuration says the same to the command line and in process.
 func TestWish_HCL(t *testing.T) {
 	t.Parallel()
-	wish := chaostest.FirstWish(chaostest.Scheduled, time.Date(2026, 3, 1, 10, 30, 0, 0, time.UTC))
+	wish := chaostest.FirstWish("aws", chaostest.Scheduled, time.Date(2026, 3, 1, 10, 30, 0, 0, time.UTC))
 	wish.OnDestroy, wish.Charge = "cancel_with_charge", 5
 	want := `resource "gpu_reservation" "a" {
   allow_replacement = true
@@ -213,7 +213,7 @@ func TestTable_finds(t *testing.T) {
 	t.Parallel()
 	stage := newStage(t)
 	table := &chaostest.Table{Hand: restless{&stage.Hand}, Audit: stage.Audit}
-	create := chaostest.Operations()[0]
+	create := chaostest.Operations("aws")[0]
 	requests, err := table.Requests(create)
 	if err != nil {
 		t.Fatal(err)

@@ -32,15 +32,19 @@ type Command struct {
 	gate  *Gate
 }
 
-// NewCommand makes a workspace beside a simulated world of its own.
-func NewCommand(tb testing.TB) *Command {
+// NewCommand makes a workspace for one cloud beside a simulated world of its own.
+func NewCommand(tb testing.TB, cloud string) *Command {
 	tb.Helper()
+	t, err := targetOf(cloud)
+	if err != nil {
+		tb.Fatal(err)
+	}
 	c := &Command{}
 	// The bench makes its world itself, and only then is there one to watch.
-	c.audit = NewAudit(nil)
+	c.audit = newAudit(t, nil)
 	c.gate = NewGate(c.audit)
 	c.gate.patience = patience
-	c.bench = acctest.NewBench(tb, "aws", acctest.BenchOptions{
+	c.bench = acctest.NewBench(tb, cloud, acctest.BenchOptions{
 		Binary: true, Simulated: "requests are counted and withheld", Around: func(h http.Handler) http.Handler { return c.gate.Around(h) },
 	})
 	c.audit.world = c.bench.World

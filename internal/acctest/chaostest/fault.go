@@ -18,9 +18,9 @@ const (
 	Drop Act = "lost answer"
 	// InternalError, BadGateway, Throttle and Hollow put another answer in the
 	// place of the cloud's.
-	InternalError Act = "InternalError 500"
+	InternalError Act = "the cloud's 500"
 	BadGateway    Act = "a proxy's 502"
-	Throttle      Act = "RequestLimitExceeded 503"
+	Throttle      Act = "the cloud's throttling"
 	Hollow        Act = "empty 200"
 )
 
@@ -70,8 +70,8 @@ func (f Fault) String() string {
 
 // hits tells whether the n-th request is struck. The first one of the operation
 // that is aimed at makes K known.
-func (f *Fault) hits(n int, body []byte) bool {
-	if f.Operation != "" && f.K == 0 && operationOf(body) == f.Operation {
+func (f *Fault) hits(n int, operation string) bool {
+	if f.Operation != "" && f.K == 0 && operation == f.Operation {
 		f.K = n
 	}
 	return f.K > 0 && n >= f.K && n < f.K+max(1, f.Times)

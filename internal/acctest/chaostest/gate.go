@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"time"
 )
@@ -65,7 +66,7 @@ func (g *Gate) Disarm() Outcome {
 }
 
 // next counts a request and tells what happens to it.
-func (g *Gate) next(body []byte) (fault *Fault, strike func(), over <-chan struct{}) {
+func (g *Gate) next(operation string) (fault *Fault, strike func(), over <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.count++
@@ -73,14 +74,14 @@ func (g *Gate) next(body []byte) (fault *Fault, strike func(), over <-chan struc
 	case g.seen <- struct{}{}:
 	default:
 	}
-	if g.fault == nil || !g.fault.hits(g.count, body) {
+	if g.fault == nil || !g.fault.hits(g.count, operation) {
 		return nil, nil, g.over
 	}
 	if g.fault.Act.onProcess() && g.struck {
 		return nil, nil, g.over
 	}
 	if !g.struck {
-		g.struck, g.operation = true, operationOf(body)
+		g.struck, g.operation = true, operation
 	}
 	return g.fault, g.strike, g.over
 }
@@ -95,7 +96,7 @@ func (g *Gate) Around(cloud http.Handler) http.Handler {
 			return
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		fault, strike, over := g.next(body)
+		fault, strike, over := g.next(g.audit.target.operation(r, body))
 		if fault == nil {
 			g.pass(cloud, w, r)
 			return
@@ -104,7 +105,7 @@ func (g *Gate) Around(cloud http.Handler) http.Handler {
 			g.pass(cloud, httptest.NewRecorder(), r)
 		}
 		if !fault.Act.onProcess() {
-			answer(w, fault.Act)
+			g.audit.target.answer(w, fault.Act)
 			return
 		}
 		strike()
@@ -131,7 +132,7 @@ func (g *Gate) pass(cloud http.Handler, w http.ResponseWriter, r *http.Request) 
 	g.cloud.Lock()
 	defer g.cloud.Unlock()
 	cloud.ServeHTTP(w, r)
-	g.audit.look()
+	g.audit.look(r)
 }
 
 // Quiet returns when no request has come for so long.
@@ -156,4 +157,23 @@ func drop(w http.ResponseWriter) {
 		return
 	}
 	_ = conn.Close()
+}
+
+// plain gives the answers that are the same in front of every cloud.
+func plain(w http.ResponseWriter, act Act) {
+	switch act {
+	case BadGateway:
+		write(w, http.StatusBadGateway, "text/html", "<html><body><h1>502 Bad Gateway</h1></body></html>")
+	case Hollow:
+		w.WriteHeader(http.StatusOK)
+	default:
+		drop(w)
+	}
+}
+
+func write(w http.ResponseWriter, status int, contentType, body string) {
+	w.Header().Set("Content-Type", contentType)
+	w.WriteHeader(status)
+	// A client that left does not matter.
+	_, _ = strings.NewReader(body).WriteTo(w)
 }

@@ -143,7 +143,7 @@ func (c *command) start() error {
 		}
 	}
 	var err error
-	c.process, err = startProcess(c.ctx, c.Clock, c.Gate.Around(c.Cloud), c.Owner)
+	c.process, err = startProcess(c.ctx, c.Clock, c.Gate.audit.target, c.Gate.Around(c.Cloud), c.Owner)
 	return err
 }
 

@@ -2,8 +2,6 @@ package chaostest
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/sim"
@@ -28,44 +26,15 @@ type life struct {
 	// moves are those that can be made now; one that is more dangerous is there
 	// more than once.
 	moves func(r *Round) []move
+	// decided tells that nothing can be changed while the cloud has not decided on
+	// what was asked for before.
+	decided bool
 	// over leads to where a destroy is allowed, nil where it always is.
 	over func(r *Round) error
 }
 
-// Kinds are those that rounds can be played of.
-func Kinds() []string { return slices.Sorted(maps.Keys(lives())) }
-
-func lives() map[string]life {
-	hosts := []string{"AllocateHosts", "PurchaseHostReservation", "ReleaseHosts"}
-	return map[string]life{
-		OnDemand: {last: 14, least: 1, moves: func(r *Round) []move {
-			return []move{r.grow, r.shrink, r.retag, r.replace, r.replaceFirst, r.recreate}
-		}},
-		Block: {last: 18, least: 2, pays: buyBlock, aims: []string{buyBlock, buyExtension}, over: (*Round).end, moves: func(r *Round) []move {
-			return []move{r.prolong, r.prolong, r.prolong, r.retag, r.rename, r.wait, r.forget, r.refuse}
-		}},
-		Scheduled:     {last: 12, least: 1, aims: []string{"CreateCapacityReservation", "CancelCapacityReservation"}, over: (*Round).payOff, moves: scheduledMoves},
-		DedicatedHost: {last: 16, least: 1, aims: hosts, over: (*Round).end, moves: hostMoves},
-		Term:          {last: 22, least: 1, aims: hosts, over: (*Round).end, moves: hostMoves},
-	}
-}
-
-func scheduledMoves(r *Round) []move {
-	moves := []move{r.retag, r.rename, r.wait}
-	if !r.bound() {
-		return append(moves, r.recreate, r.forget)
-	}
-	// It may be too late to ask for that start again.
-	return append(moves, r.refuse)
-}
-
-func hostMoves(r *Round) []move {
-	moves := []move{r.retag, r.rename, r.forget}
-	if r.wish.Payment == "" {
-		return append(moves, r.recreate, r.commit, r.commit)
-	}
-	return append(moves, r.refuse)
-}
+// names are two that a life moves between.
+func names() [2]string { return [2]string{"a", "b"} }
 
 func (r *Round) grow() error {
 	r.wish.Count += 1 + r.Rand.IntN(3)
@@ -83,13 +52,13 @@ func (r *Round) retag() error {
 }
 
 func (r *Round) rename() error {
-	r.wish.Name = other(r.wish.Name, "a", "b")
+	r.wish.Name = other(r.wish.Name, names())
 	return r.change("rename", r.keep(), false)
 }
 
 // replace takes another type: Terraform deletes first.
 func (r *Round) replace() error {
-	r.wish.InstanceType, r.wish.CreateFirst = other(r.wish.InstanceType, "g4dn.xlarge", "g4dn.2xlarge"), false
+	r.wish.InstanceType, r.wish.CreateFirst = other(r.wish.InstanceType, r.Audit.target.types), false
 	may := r.keep()
 	may.Release = func(old sim.ObjectRow, _ []sim.ObjectRow) bool { return old.InstanceType != r.wish.InstanceType }
 	return r.change("replace", may, true)
@@ -97,13 +66,13 @@ func (r *Round) replace() error {
 
 // replaceFirst takes another zone under another name: Terraform creates first.
 func (r *Round) replaceFirst() error {
-	r.wish.Name, r.wish.Zone = other(r.wish.Name, "a", "b"), other(r.wish.Zone, "us-east-1a", "us-east-1b")
+	r.wish.Name, r.wish.Zone = other(r.wish.Name, names()), other(r.wish.Zone, r.Audit.target.zones)
 	r.wish.CreateFirst = true
 	may := r.keep()
 	may.Release = func(old sim.ObjectRow, live []sim.ObjectRow) bool {
 		for _, o := range live {
-			if o.Tags[tagName] == r.wish.Name {
-				return old.Tags[tagName] != r.wish.Name
+			if r.Audit.nameOf(o) == r.wish.Name {
+				return r.Audit.nameOf(old) != r.wish.Name
 			}
 		}
 		return false
@@ -111,11 +80,11 @@ func (r *Round) replaceFirst() error {
 	return r.change("replace, create before destroy", may, true)
 }
 
-func other(is, a, b string) string {
-	if is == a {
-		return b
+func other(is string, two [2]string) string {
+	if is == two[0] {
+		return two[1]
 	}
-	return a
+	return two[0]
 }
 
 // recreate destroys under faults and creates again from whatever is left.
@@ -124,42 +93,6 @@ func (r *Round) recreate() error {
 		return err
 	}
 	return r.change("apply after it", r.keep(), true)
-}
-
-// prolong asks for a longer block, which buys an extension.
-func (r *Round) prolong() error {
-	// What is not paid yet cannot be extended.
-	if err := r.pass(decided); err != nil {
-		return err
-	}
-	strained, err := r.strain(buyExtension)
-	if err != nil {
-		return err
-	}
-	r.wish.Duration += time.Duration(1+r.Rand.IntN(3)) * day
-	return r.change("prolong", r.keep(), strained || r.Rand.IntN(4) > 0)
-}
-
-// strain may have the payment of the next purchase fail, or take long.
-func (r *Round) strain(operation string) (strained bool, err error) {
-	fault := sim.Fault{Cloud: "aws", Operation: operation, Times: 1}
-	switch r.Rand.IntN(8) {
-	case 0:
-		fault.OperationError = &sim.OperationError{Code: "unpaid"}
-		r.unpaid = true
-	case 1:
-		fault.OperationTakes = new(sim.Duration(decided / 2))
-	default:
-		return false, nil
-	}
-	r.log = append(r.log, fmt.Sprintf("the payment of the next %s fails: %t, else it takes long", operation, r.unpaid))
-	return true, r.Audit.world.AddFaults(fault)
-}
-
-// commit buys a term for a host that has none.
-func (r *Round) commit() error {
-	r.wish.Kind, r.wish.Payment = Term, []string{"no_upfront", "partial_upfront", "all_upfront"}[r.Rand.IntN(3)]
-	return r.change("commit", r.keep(), true)
 }
 
 // forget has the state forget the object, which stays, and finds it again; with
@@ -217,18 +150,3 @@ func (r *Round) wait() error {
 
 // end lets time pass until what was paid for is over; a host stays.
 func (r *Round) end() error { return r.pass(r.wish.over()) }
-
-// bound tells whether giving a future-dated reservation up would cost something.
-func (r *Round) bound() bool {
-	now, err := r.Audit.Now()
-	return err != nil || !now.Before(r.wish.StartAt.Add(-56*day))
-}
-
-// payOff allows a charge for what is bound.
-func (r *Round) payOff() error {
-	if !r.bound() {
-		return nil
-	}
-	r.wish.OnDestroy, r.wish.Charge = "cancel_with_charge", 1_000_000
-	return r.change("allow a charge", r.keep(), true)
-}

@@ -27,7 +27,7 @@ type process struct {
 }
 
 // startProcess starts and configures a provider whose cloud is the handler.
-func startProcess(ctx context.Context, c clock.Clock, cloud http.Handler, owner string) (*process, error) {
+func startProcess(ctx context.Context, c clock.Clock, t target, cloud http.Handler, owner string) (*process, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("road to the cloud: %w", err)
@@ -35,13 +35,13 @@ func startProcess(ctx context.Context, c clock.Clock, cloud http.Handler, owner 
 	p := &process{road: &http.Server{Handler: cloud}}
 	p.ctx, p.end = context.WithCancel(ctx)
 	go func() { _ = p.road.Serve(listener) }() // It ends when the road is closed.
-	if err := p.configure(c, "http://"+listener.Addr().String(), owner); err != nil {
+	if err := p.configure(c, t, "http://"+listener.Addr().String(), owner); err != nil {
 		return nil, errors.Join(err, p.close())
 	}
 	return p, nil
 }
 
-func (p *process) configure(c clock.Clock, endpoint, owner string) error {
+func (p *process) configure(c clock.Clock, t target, endpoint, owner string) error {
 	var err error
 	p.server, err = providerserver.NewProtocol6WithError(provider.NewWith("chaos", provider.Options{Clock: c})())()
 	if err != nil {
@@ -51,9 +51,12 @@ func (p *process) configure(c clock.Clock, endpoint, owner string) error {
 		return fmt.Errorf("schema: %w", err)
 	}
 	form := p.schema.Provider.ValueType()
+	block := map[string]tftypes.Value{"endpoint": text(endpoint)}
+	for name, value := range t.block {
+		block[name] = text(value)
+	}
 	config, err := encode(form, blank(form, map[string]tftypes.Value{
-		"owner": text(owner),
-		"aws":   blank(field(form, "aws"), map[string]tftypes.Value{"region": text("us-east-1"), "endpoint": text(endpoint)}),
+		"owner": text(owner), t.name: blank(field(form, t.name), block),
 	}))
 	if err != nil {
 		return err

@@ -22,7 +22,9 @@ type Round struct {
 	wish Wish
 	// unpaid tells that a payment fails, and a command with it.
 	unpaid bool
-	log    []string
+	// late tells that so much time was let pass that what is held is bound.
+	late bool
+	log  []string
 }
 
 // Run takes the reservation from nothing to nothing. An error tells everything
@@ -61,15 +63,16 @@ func (r *Round) live() error {
 
 // begin creates.
 func (r *Round) begin() error {
-	r.life = lives()[r.Kind]
+	t := r.Audit.target
+	r.life = t.lives()[r.Kind]
 	if r.life.moves == nil {
-		return fmt.Errorf("no rounds are known for kind %q", r.Kind)
+		return fmt.Errorf("no rounds are known for kind %q of %s", r.Kind, t.name)
 	}
 	now, err := r.Audit.Now()
 	if err := errors.Join(err, r.Audit.Begin()); err != nil {
 		return err
 	}
-	r.wish = FirstWish(r.Kind, now)
+	r.wish = FirstWish(t.name, r.Kind, now)
 	strained := false
 	if r.life.pays != "" {
 		if strained, err = r.strain(r.life.pays); err != nil {
@@ -89,14 +92,15 @@ func (r *Round) keep() Permission { return Permission{Count: r.wish.Count} }
 
 func anything(sim.ObjectRow, []sim.ObjectRow) bool { return true }
 
-// change applies the wish under faults. Where the change is not in place, or the
-// dice say so, a clean apply follows before anything else.
+// change applies the wish under faults. Where the change is not in place, the next
+// one has to wait for it or the dice say so, a clean apply follows before anything
+// else.
 func (r *Round) change(name string, may Permission, settle bool) error {
 	done, err := r.faulty(name, may, r.Hand.Apply)
-	if err != nil || (done && r.Rand.IntN(2) == 0) {
+	if err != nil || (done && !r.life.decided && r.Rand.IntN(2) == 0) {
 		return err
 	}
-	if settle || r.Rand.IntN(2) == 0 {
+	if settle || r.life.decided || r.Rand.IntN(2) == 0 {
 		return r.settle("apply")
 	}
 	return nil
@@ -128,7 +132,7 @@ func (r *Round) settle(name string) error {
 	case len(live) != 1:
 		return fmt.Errorf("%d objects are live after an apply, not 1: %+v", len(live), live)
 	}
-	if why := r.wish.differs(live[0]); why != "" {
+	if why := r.wish.differs(live[0], r.Audit.nameOf(live[0])); why != "" {
 		return fmt.Errorf("after an apply %s", why)
 	}
 	return nil

@@ -27,8 +27,8 @@ const (
 	everyTh = 20
 )
 
-// TestAccChaos_rounds plays seeded rounds of every kind, or of the one that is
-// asked for. Every twentieth of kind on_demand goes through the real command line
+// TestAccChaos_rounds plays seeded rounds of every kind of every cloud, or of those
+// that are asked for. Every twentieth of kind on_demand goes through the real command line
 // and the built provider, with real signals; the others call the provider in
 // process, where a kill means that the state is lost and the provider cut off.
 // The other kinds wait for minutes of wall time there, between two looks or for a
@@ -37,35 +37,53 @@ func TestAccChaos_rounds(t *testing.T) {
 	t.Parallel()
 	acctest.Require(t)
 	rounds, seed, start := number(t, envRounds, usual), number(t, envSeed, 1), number(t, envStart, 1)
-	kinds := chaostest.Kinds()
-	if kind := os.Getenv(envKind); kind != "" {
-		kinds = []string{kind}
-	}
 	// As many batches at a time as tests may run in parallel.
 	const batch = 10
-	for _, kind := range kinds {
+	for _, life := range lives(t) {
 		for first := start; first < start+rounds; first += batch {
 			end := min(first+batch, start+rounds)
-			t.Run(fmt.Sprintf("%s %d-%d", kind, first, end-1), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s %s %d-%d", life.cloud, life.kind, first, end-1), func(t *testing.T) {
 				t.Parallel()
 				began := time.Now()
 				for n := first; n < end; n++ {
-					if err := play(t, kind, uint64(seed), n); err != nil {
-						t.Errorf("%s, seed %d, round %d (again: make chaos KIND=%s SEED=%d START=%d ROUNDS=1): %v", kind, seed, n, kind, seed, n, err)
+					if err := play(t, life, uint64(seed), n); err != nil {
+						t.Errorf("%s, seed %d, round %d (again: make chaos CLOUD=%s KIND=%s SEED=%d START=%d ROUNDS=1): %v",
+							life.kind, seed, n, life.cloud, life.kind, seed, n, err)
 					}
 				}
-				t.Logf("%s, seed %d: rounds %d to %d took %s", kind, seed, first, end-1, time.Since(began).Round(time.Millisecond))
+				t.Logf("%s of %s, seed %d: rounds %d to %d took %s", life.kind, life.cloud, seed, first, end-1, time.Since(began).Round(time.Millisecond))
 			})
 		}
 	}
 }
 
-func play(t *testing.T, kind string, seed uint64, round int) error {
+// life is a kind of a cloud.
+type life struct{ cloud, kind string }
+
+// lives are every kind of every cloud, or what is asked for.
+func lives(t *testing.T) []life {
 	t.Helper()
-	if kind == chaostest.OnDemand && round%everyTh == 0 {
-		return chaostest.NewCommand(t).Play(kind, seed, round)
+	asked := os.Getenv(envKind)
+	var all []life
+	for _, cloud := range clouds() {
+		for _, kind := range chaostest.Kinds(cloud) {
+			if asked == "" || asked == kind {
+				all = append(all, life{cloud, kind})
+			}
+		}
 	}
-	return chaostest.PlayInline(kind, seed, round)
+	if len(all) == 0 {
+		t.Fatalf("no rounds are known for cloud %q and kind %q", os.Getenv(envCloud), asked)
+	}
+	return all
+}
+
+func play(t *testing.T, l life, seed uint64, round int) error {
+	t.Helper()
+	if l.kind == chaostest.OnDemand && round%everyTh == 0 {
+		return chaostest.NewCommand(t, l.cloud).Play(l.kind, seed, round)
+	}
+	return chaostest.PlayInline(l.cloud, l.kind, seed, round)
 }
 
 // number is a positive number of the environment.

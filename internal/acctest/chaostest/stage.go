@@ -1,7 +1,6 @@
 package chaostest
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"sync"
@@ -21,13 +20,17 @@ type Stage struct {
 	Hand  *Inline
 }
 
-// NewStage makes a stage; seed makes the world's ids repeat.
-func NewStage(seed uint64) (*Stage, error) {
+// NewStage makes a stage of one cloud; seed makes the world's ids repeat.
+func NewStage(cloud string, seed uint64) (*Stage, error) {
+	t, err := targetOf(cloud)
+	if err != nil {
+		return nil, err
+	}
 	world, err := sim.New(sim.Options{Seed: max(1, seed)})
 	if err != nil {
 		return nil, fmt.Errorf("simulated world: %w", err)
 	}
-	s := &Stage{World: world, Audit: NewAudit(world)}
+	s := &Stage{World: world, Audit: newAudit(t, world)}
 	s.Gate = NewGate(s.Audit)
 	reading, err := world.ChangeClock(sim.ClockChange{Freeze: new(true)})
 	if err != nil {
@@ -37,12 +40,12 @@ func NewStage(seed uint64) (*Stage, error) {
 	jump.OnJump(s.push(reading.Now))
 	s.Hand = &Inline{Gate: s.Gate, Clock: jump, Owner: "chaos/inline"}
 	for _, endpoint := range all.Simulators(world) {
-		if endpoint.Name == "aws" {
+		if endpoint.Name == cloud {
 			s.Hand.Cloud = endpoint.Handler
 		}
 	}
 	if s.Hand.Cloud == nil {
-		return nil, errors.New("no simulator of aws")
+		return nil, fmt.Errorf("no simulator of %s", cloud)
 	}
 	return s, nil
 }
@@ -71,9 +74,9 @@ func Dice(seed uint64, round int) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, uint64(round)))
 }
 
-// PlayInline plays one round of a kind in process.
-func PlayInline(kind string, seed uint64, round int) error {
-	s, err := NewStage(seed + uint64(round))
+// PlayInline plays one round of a cloud's kind in process.
+func PlayInline(cloud, kind string, seed uint64, round int) error {
+	s, err := NewStage(cloud, seed+uint64(round))
 	if err != nil {
 		return err
 	}

@@ -9,55 +9,21 @@ import (
 // Operation is a row of the exhaustive table: what is there before, and the
 // command that is interrupted.
 type Operation struct {
-	Name, Kind string
+	Name, Cloud, Kind string
 	// prepare leads from nothing to what is there before; nil is nothing.
 	prepare func(t *Table, first Wish) error
 	// alter makes what the command and the one after it ask for of the kind's
 	// first wish; nil is that one.
 	alter func(*Wish)
+	// waits tells that it waits for minutes, between two looks or for a payment.
+	waits bool
 	// destroys tells that the command is a destroy, not an apply.
 	destroys bool
 }
 
-// Operations are the rows: a create; a create that finds what a killed one left,
-// claimed by it already; each change that buys or gives back; a destroy.
-func Operations() []Operation {
-	adopt, hold := (*Table).orphan, (*Table).clean
-	count := func(w *Wish) { w.Count = 2 }
-	return []Operation{
-		{Name: "create", Kind: OnDemand},
-		{Name: "adopt", Kind: OnDemand, prepare: adopt},
-		{Name: "grow", Kind: OnDemand, prepare: hold, alter: count},
-		{Name: "shrink", Kind: OnDemand, prepare: func(t *Table, w Wish) error { count(&w); return t.clean(w) }},
-		{Name: "destroy", Kind: OnDemand, prepare: hold, destroys: true},
-		{Name: "create a block", Kind: Block},
-		{Name: "adopt and extend a block", Kind: Block, prepare: adopt, alter: func(w *Wish) { w.Duration += day }},
-		{Name: "extend a block", Kind: Block, prepare: hold, alter: func(w *Wish) { w.Duration += day }},
-		{Name: "create a future-dated one", Kind: Scheduled},
-		{Name: "destroy a future-dated one", Kind: Scheduled, prepare: hold, destroys: true},
-		{Name: "cancel a future-dated one", Kind: Scheduled, prepare: bind, alter: pay, destroys: true},
-		{Name: "create a host", Kind: DedicatedHost},
-		{Name: "destroy a host", Kind: DedicatedHost, prepare: hold, destroys: true},
-		{Name: "create a term", Kind: Term},
-		{Name: "buy a term for a host", Kind: DedicatedHost, prepare: hold, alter: func(w *Wish) { w.Kind, w.Payment = Term, "all_upfront" }},
-	}
-}
-
 // Waits tells that the operation waits for minutes, between two looks or for a
 // payment.
-func (op Operation) Waits() bool { return op.Kind == Block }
-
-// pay allows any charge for giving up.
-func pay(w *Wish) { w.OnDestroy, w.Charge = "cancel_with_charge", 1_000_000 }
-
-// bind leads to where giving a future-dated reservation up costs something.
-func bind(t *Table, w Wish) error {
-	pay(&w)
-	if err := t.clean(w); err != nil {
-		return err
-	}
-	return t.Audit.Pass(30 * day)
-}
+func (op Operation) Waits() bool { return op.waits }
 
 // Table plays cases of the exhaustive table, each from nothing to nothing, so
 // that many can follow each other in one workspace.
@@ -78,7 +44,7 @@ func (t *Table) begin(op Operation) (Wish, error) {
 	if err := errors.Join(err, t.Audit.Begin()); err != nil {
 		return Wish{}, err
 	}
-	w := FirstWish(op.Kind, now)
+	w := FirstWish(op.Cloud, op.Kind, now)
 	w.Name = fmt.Sprintf("a%d", t.cases)
 	if op.prepare != nil {
 		if err := op.prepare(t, w); err != nil {
@@ -124,7 +90,7 @@ func (t *Table) Case(op Operation, fault Fault) error {
 		return err
 	}
 	out := t.command(op, w, &fault)
-	if err := fault.ridden(out); err != nil {
+	if err := fault.ridden(out, t.Audit.target.once); err != nil {
 		return err
 	}
 	if err := t.clean(w); err != nil {
@@ -137,7 +103,7 @@ func (t *Table) Case(op Operation, fault Fault) error {
 }
 
 // ridden says why a command that met the fault should have ended in another way.
-func (f Fault) ridden(out Outcome) error {
+func (f Fault) ridden(out Outcome, once func(operation string) bool) error {
 	switch {
 	case !out.Struck:
 		return fmt.Errorf("there was no request %d: %s", f.K, out.Text)
@@ -195,7 +161,7 @@ func (t *Table) holds(want int, w Wish) error {
 		return fmt.Errorf("%d objects are live, not %d: %+v", len(live), want, live)
 	}
 	for _, o := range live {
-		if why := w.differs(o); why != "" {
+		if why := w.differs(o, t.Audit.nameOf(o)); why != "" {
 			return fmt.Errorf("%s", why)
 		}
 	}
@@ -207,11 +173,15 @@ func (t *Table) orphan(w Wish) error {
 	t.Audit.Permit(w.allow(Permission{Count: w.Count}))
 	for k := 1; ; k++ {
 		out := t.Hand.Apply(w, &Fault{K: k, Committed: true, Act: KillGroup})
+		if err := t.Audit.Pass(t.Audit.target.lag); err != nil {
+			return err
+		}
 		live, err := t.Audit.Live()
-		switch {
+		now, nowErr := t.Audit.Now()
+		switch err := errors.Join(err, nowErr); {
 		case err != nil:
 			return err
-		case !out.OK && len(live) == 1 && live[0].Tags[tagClaim] != "":
+		case !out.OK && len(live) == 1 && t.Audit.target.look(live[0], now).claimed:
 			return t.Audit.Pass(decided)
 		case !out.Struck || out.OK:
 			return fmt.Errorf("no request wrote a claim: %s", out.Text)

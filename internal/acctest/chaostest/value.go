@@ -45,6 +45,13 @@ func (w Wish) config(form tftypes.Type) tftypes.Value { return valueOf(form, w.a
 // valueOf is a value of an attribute's type; of an object, what is not given is
 // null.
 func valueOf(form tftypes.Type, given any) tftypes.Value {
+	if texts, ok := given.([]string); ok {
+		values := make([]tftypes.Value, len(texts))
+		for i, s := range texts {
+			values[i] = text(s)
+		}
+		return tftypes.NewValue(form, values)
+	}
 	fields, ok := given.(map[string]any)
 	if !ok {
 		return tftypes.NewValue(form, given)

@@ -31,9 +31,11 @@ const (
 
 // Wish is the configuration of one round's only resource.
 type Wish struct {
-	Kind, Name, Region, Zone, InstanceType string
-	Count                                  int
-	Tags                                   map[string]string
+	Cloud, Kind, Name, Region, Zone, InstanceType string
+	Count                                         int
+	Tags                                          map[string]string
+	// ShareWith are the projects that it is shared with.
+	ShareWith []string
 	// StartAt and Duration are the window, zero for what it does not say.
 	StartAt  time.Time
 	Duration time.Duration
@@ -48,20 +50,11 @@ type Wish struct {
 }
 
 // FirstWish is what lives of a kind begin with at an instant of the cloud's
-// clock: the cheapest that the kind takes.
-func FirstWish(kind string, now time.Time) Wish {
-	w := Wish{Kind: kind, Name: "a", Zone: "us-east-1a", InstanceType: "g4dn.xlarge", Count: 1, Tags: map[string]string{"team": "t0"}}
-	switch kind {
-	case Block:
-		// The offer names the zone.
-		w.Region, w.Zone, w.InstanceType, w.Duration = "us-east-1", "", "p4d.24xlarge", day
-	case Scheduled:
-		// 32 vCPUs at least; giving up is free until 56 days before the start.
-		w.InstanceType, w.Count, w.StartAt = "g4dn.2xlarge", 4, now.Add(60*day).Truncate(time.Hour)
-	case DedicatedHost:
-		w.InstanceType = "g4dn.12xlarge"
-	case Term:
-		w.InstanceType, w.Payment = "g4dn.12xlarge", "no_upfront"
+// clock.
+func FirstWish(cloud, kind string, now time.Time) Wish {
+	w := Wish{Cloud: cloud, Kind: kind, Name: "a", Count: 1}
+	if t, err := targetOf(cloud); err == nil {
+		return t.first(w, now)
 	}
 	return w
 }
@@ -69,14 +62,19 @@ func FirstWish(kind string, now time.Time) Wish {
 // attributes are those that the configuration gives.
 func (w Wish) attributes() map[string]any {
 	given := map[string]any{
-		"name": w.Name, "cloud": "aws", "kind": w.Kind, "instance_type": w.InstanceType, "instance_count": w.Count,
+		"name": w.Name, "cloud": w.Cloud, "kind": w.Kind, "instance_type": w.InstanceType, "instance_count": w.Count,
 		"allow_replacement": true,
 	}
 	tags, window := map[string]any{}, map[string]any{}
 	for key, value := range w.Tags {
 		tags[key] = value
 	}
-	given["tags"] = tags
+	if w.Tags != nil {
+		given["tags"] = tags
+	}
+	if len(w.ShareWith) > 0 {
+		given["share_with"] = w.ShareWith
+	}
 	for name, value := range map[string]string{"region": w.Region, "zone": w.Zone, "on_destroy": w.OnDestroy} {
 		if value != "" {
 			given[name] = value
@@ -121,6 +119,9 @@ func (w Wish) String() string {
 	if w.Duration > 0 {
 		text += ", for " + w.Duration.String()
 	}
+	if len(w.ShareWith) > 0 {
+		text += fmt.Sprintf(", shared with %v", w.ShareWith)
+	}
 	if w.Payment != "" {
 		text += ", " + w.Payment
 	}
@@ -143,7 +144,7 @@ func (w Wish) decidedLater() bool { return w.Kind == Block || w.Kind == Schedule
 // within eight weeks.
 func (w Wish) over() time.Duration {
 	switch {
-	case w.Kind == Block:
+	case w.Cloud == "aws" && w.Kind == Block:
 		return 60*day + w.Duration
 	case w.Payment != "":
 		return 366 * day
@@ -152,10 +153,10 @@ func (w Wish) over() time.Duration {
 }
 
 // differs says in which way an object is not what is wished, or "".
-func (w Wish) differs(o sim.ObjectRow) string {
+func (w Wish) differs(o sim.ObjectRow, name string) string {
 	switch length := o.EndsAt.Sub(o.StartsAt.Time); {
-	case o.Tags[tagName] != w.Name:
-		return fmt.Sprintf("%s is marked with the name %q, not %q", o.NativeID, o.Tags[tagName], w.Name)
+	case name != w.Name:
+		return fmt.Sprintf("%s is marked with the name %q, not %q", o.NativeID, name, w.Name)
 	case w.Zone != "" && o.Zone != w.Zone || o.InstanceType != w.InstanceType || o.Count != w.Count:
 		return fmt.Sprintf("%s is %d × %s in %s, not %d × %s in %s",
 			o.NativeID, o.Count, o.InstanceType, o.Zone, w.Count, w.InstanceType, w.Zone)
