@@ -99,6 +99,21 @@ func rows(t *testing.T, state map[string]any, list string, attributes ...string)
 	return all
 }
 
+// objects are the elements of a list.
+func objects(t *testing.T, state map[string]any, list string) []map[string]any {
+	t.Helper()
+	var all []map[string]any
+	elements, _ := state[list].([]any)
+	for _, element := range elements {
+		object, ok := element.(map[string]any)
+		if !ok {
+			t.Fatalf("an element of %s is %v", list, element)
+		}
+		all = append(all, object)
+	}
+	return all
+}
+
 func check(t *testing.T, what string, want, got any) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -380,6 +395,70 @@ func TestCount_ofBlocks(t *testing.T) {
 	}
 	state = read(t, server, wide("block", "on_demand"))
 	check(t, "unsearched", []string{"block p1.whole at most 2 in a block"}, rows(t, state, "unsearched", "kind", "instance_type", "reason"))
+}
+
+// opted is a cloud that reserves g1.small with an option of its own only, and may
+// want to know the zone of a block.
+type opted struct {
+	*mem.Cloud
+	zoned bool
+}
+
+func (c opted) Check(s cloud.Spec) (cloud.Spec, []cloud.Problem) {
+	spec, problems := c.Cloud.Check(s)
+	if s.InstanceType == "g1.small" {
+		problems = append(problems, cloud.Problem{Attribute: "mem.board", Detail: "name a board"})
+	}
+	if c.zoned && s.Kind == cloud.Block && s.Zone == "" {
+		problems = append(problems, cloud.Problem{Attribute: cloud.AttrZone, Detail: "name a zone"})
+	}
+	return spec, problems
+}
+
+func (opted) InstanceTypes(context.Context, string, string, ...string) ([]cloud.InstanceType, error) {
+	return []cloud.InstanceType{{Name: "g1.small", GPUs: "0"}, {Name: "p1.whole", GPUs: "8", GPUModel: "H100"}}, nil
+}
+
+// A type that is reserved with an option of the cloud's own cannot be asked for
+// here: that is told, and other types are as they are.
+func TestOptions_ofOneType(t *testing.T) {
+	t.Parallel()
+	m := providertest.NewMem(t)
+	m.Manager = capacity.New(capacity.Config{Clouds: map[string]cloud.Cloud{"mem": opted{m.Cloud, false}}, Clock: m.Clock})
+	state := read(t, over(t, m.Provider), config(map[string]any{
+		"instance_types": []any{"g1.small", "p1.whole"}, "zones": []any{"mem-east-1a"}, "window": map[string]any{"duration": dayLong},
+	}))
+	const why = "it is reserved with mem.board, which is not an argument here: name a board"
+	check(t, "offers", []string{"on_demand p1.whole 16"}, rows(t, state, "offers", "kind", "instance_type", "gpu_count"))
+	check(t, "signals", []string{"g1.small mem-east-1a", "p1.whole mem-east-1a"}, rows(t, state, "signals", "instance_type", "zone"))
+	check(t, "unsearched", []string{"on_demand g1.small " + why, "block g1.small " + why},
+		rows(t, state, "unsearched", "kind", "instance_type", "reason"))
+	check(t, "quotas", []string{"g1.small -", "p1.whole mem-p1-vcpu"}, rows(t, state, "quotas", "instance_type", "quota"))
+	unknown, _ := objects(t, state, "quotas")[0]["unknown"].(map[string]any)
+	check(t, "no quota", why, unknown["limit"])
+}
+
+// Where blocks are asked for with exact instants there are no offers of them, and
+// that is said, with and without a window.
+func TestBlocks_notByOffer(t *testing.T) {
+	t.Parallel()
+	m := providertest.NewNative(t)
+	m.Manager = capacity.New(capacity.Config{Clouds: map[string]cloud.Cloud{"mem": opted{m.Cloud, true}}, Clock: m.Clock})
+	server := over(t, m.Provider)
+	for name, more := range map[string]map[string]any{
+		"no window": {},
+		"length":    {"window": map[string]any{"duration": dayLong}},
+		"zone":      {"zones": []any{"mem-east-1a"}, "window": map[string]any{"start_at": "2031-03-20T00:00:00Z", "duration": dayLong}},
+	} {
+		state := read(t, server, config(more))
+		check(t, name, []string{"block - " +
+			"the in-memory cloud sells no offers of kind block; reservations of kind block and scheduled are asked for with the exact window"},
+			rows(t, state, "unsearched", "kind", "instance_type", "reason"))
+	}
+	backwards := config(map[string]any{"window": map[string]any{"start_at": "2031-03-03T00:00:00Z", "end_at": "2031-03-02T00:00:00Z"}})
+	if _, diags := server.ReadDataSource(typeName, backwards); !strings.Contains(strings.Join(diags.Errors(), ""), `AttributeName("end_at")`) {
+		t.Errorf("a window backwards: %q", diags.Errors())
+	}
 }
 
 // Zones name their region; the provider's default is for those who name nothing.

@@ -35,13 +35,13 @@ func (*DataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *d
 		Validators:          []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(stringvalidator.OneOf(kinds()...))},
 	}
 	attributes["window"] = windowAttribute()
-	attributes["offers"] = list("What could be reserved now, the cheapest by `usd_per_hour` first, then the earliest; what has no known "+
-		"price is last. A block is sold when it is bought and an on-demand reservation may still be refused: an offer holds nothing.",
-		offerAttributes())
+	attributes["offers"] = list(reservation.Noted("offers.offers", "What could be reserved now, the cheapest by `usd_per_hour` first, then the earliest; "+
+		"what has no known price is last. A block is sold when it is bought and an on-demand reservation may still be refused: an offer holds "+
+		"nothing."), offerAttributes())
 	attributes["signals"] = list("What each zone charges for one instance and how likely it is to have capacity, by type, then by zone.",
 		signalAttributes())
-	attributes["quotas"] = list("The limits that an `on_demand` reservation of `instance_count` draws on, by type. Blocks draw on none, "+
-		"so there are none where `kinds` leaves `on_demand` out.", quotaAttributes())
+	attributes["quotas"] = list("The limits that an `on_demand` reservation of `instance_count` draws on, by type; none where "+
+		"`kinds` leaves `on_demand` out.", quotaAttributes())
 	attributes["unsearched"] = list("What `offers` cannot tell of, and why. Empty if everything that was asked for was looked for; "+
 		"`offers` may have nothing of it all the same.", map[string]schema.Attribute{
 		"kind":          text("Kind that was not looked for."),
@@ -49,9 +49,9 @@ func (*DataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *d
 		"reason":        text("Why not."),
 	})
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "What could be reserved now in one region: on-demand prices, capacity blocks on sale, spot prices and placement " +
-			"scores as signals of how scarce a type is, and quotas. Read from the cloud in each run. What cannot be known is null, and the " +
-			"reason stands in `unknown` under the attribute's name; a part that cannot be read is no error.",
+		MarkdownDescription: "What could be reserved now in one region, as far as the cloud tells: which zones offer a type, on-demand prices, " +
+			"capacity blocks on sale, spot prices and placement scores as signals of how scarce a type is, and quotas. Read from the " +
+			"cloud in each run. What cannot be known is null, and the reason stands in `unknown` under the attribute's name; a part that cannot be read is no error.",
 		Attributes: attributes,
 	}
 }
@@ -68,7 +68,7 @@ func placeAttributes() map[string]schema.Attribute {
 		},
 		"region": schema.StringAttribute{
 			Optional: true, Validators: name,
-			MarkdownDescription: "Region to look in. Default: that of `zones`, else the provider's for that cloud.",
+			MarkdownDescription: reservation.Noted("offers.region", "Region to look in. Default: that of `zones`, else the provider's for that cloud."),
 		},
 		"zones": schema.SetAttribute{
 			Optional: true, ElementType: types.StringType,
@@ -139,9 +139,9 @@ func signalAttributes() map[string]schema.Attribute {
 		"offered": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the zone has the type at all, as the cloud says now. " +
 			"It says nothing of free capacity."},
 		"on_demand_usd_per_hour": usd("List price of one on-demand instance with Linux, USD per hour."),
-		"price_source": text("Where that price is from: `price_list`, the cloud's own, read now, or `catalog`, the one this version of the provider " +
-			"came with, where the price list told nothing. Null without a price."),
-		"spot_usd_per_hour": usd("Last spot price of one instance with Linux, USD per hour."),
+		"price_source": text(reservation.Noted("offers.price_source", "Where that price is from: `price_list`, the cloud's own, read now, or `catalog`, "+
+			"the one this version of the provider came with, where the price list told nothing. Null without a price.")),
+		"spot_usd_per_hour": usd(reservation.Noted("offers.spot", "Last spot price of one instance with Linux, USD per hour.")),
 		"spot_priced_at":    text("Since when that is the spot price, RFC 3339 in UTC."),
 		"spot_placement_score": schema.Int64Attribute{Computed: true, MarkdownDescription: reservation.Noted("offers.spot_placement_score",
 			"The cloud's estimate now, from 1 to 10, of getting `instance_count` instances as spot.")},
@@ -156,7 +156,7 @@ func quotaAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"instance_type": text("Instance type."),
 		"quota":         text(reservation.Noted("offers.quota", "The cloud's code of the limit.")),
-		"unit":          text("What the limit counts: `vCPU`."),
+		"unit":          text(reservation.Noted("offers.unit", "What the limit counts.")),
 		"limit":         amount("The limit now, in `unit`."),
 		"used":          amount(reservation.Noted("offers.used", "What counts against it now, in `unit`.")),
 		"needed":        amount("What `instance_count` instances of this type count, in `unit`."),

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -31,9 +32,12 @@ type search struct {
 	// wished is what every type is asked for with.
 	wished   cloud.Spec
 	windowed bool
-	// blocked are types that cannot be asked for as blocks, with the reason.
-	blocked map[string]string
-	gaps    []gap
+	// unsold is why no block is to be looked for, "" where some may be.
+	unsold string
+	// blocked are types that cannot be asked for as blocks, with the reason; opted
+	// those that are reserved with an option of the cloud's own only.
+	blocked, opted map[string]string
+	gaps           []gap
 }
 
 func newSearch(p *configured.Provider, m model, diags *diag.Diagnostics) *search {
@@ -41,7 +45,7 @@ func newSearch(p *configured.Provider, m model, diags *diag.Diagnostics) *search
 		p: p, diags: diags, cloud: m.Cloud.ValueString(),
 		types: attribute.Strings(m.InstanceTypes), zones: attribute.Strings(m.Zones), kinds: attribute.Strings(m.Kinds),
 		wished:  cloud.Spec{Account: m.Account.ValueString(), Region: m.Region.ValueString(), Count: 1},
-		blocked: map[string]string{}, gaps: []gap{},
+		blocked: map[string]string{}, opted: map[string]string{}, gaps: []gap{},
 	}
 	if !m.InstanceCount.IsNull() {
 		s.wished.Count = int(m.InstanceCount.ValueInt64())
@@ -89,7 +93,7 @@ func (s *search) check(ctx context.Context) {
 		s.diags.AddAttributeError(path.Root("region"), "No region",
 			"Name a region or zones, or set the region of the cloud in the provider block.")
 	}
-	if !s.diags.HasError() && s.windowed && s.wants(cloud.Block) {
+	if !s.diags.HasError() && s.wants(cloud.Block) {
 		s.checkBlocks()
 	}
 	if s.diags.HasError() {
@@ -115,16 +119,38 @@ func (s *search) checkPlaces() {
 				return
 			}
 			s.wished.Region = cmp.Or(s.wished.Region, spec.Region)
-			all = append(all, problems...)
+			for _, p := range problems {
+				if why, ok := s.option(p); ok {
+					s.opted[instanceType] = why
+					continue
+				}
+				all = append(all, p)
+			}
 		}
 	}
 	s.report(slices.DeleteFunc(all, func(p cloud.Problem) bool { return p.Attribute == cloud.AttrZone && len(s.zones) == 0 }))
+}
+
+// option tells whether a problem is with an option of the cloud's own, and what
+// that means here, where none can be given.
+func (s *search) option(p cloud.Problem) (why string, ok bool) {
+	return fmt.Sprintf("it is reserved with %s, which is not an argument here: %s", p.Attribute, p.Detail),
+		strings.HasPrefix(string(p.Attribute), s.cloud+".")
 }
 
 // checkBlocks reports what is wrong with the window, and with the count where
 // nothing but blocks is wanted. What else keeps a type from being sold as a block
 // is no error: the other kind may have it.
 func (s *search) checkBlocks() {
+	if err := s.p.Manager.Sold(s.cloud, cloud.Block); err != nil {
+		s.unsold = reason(err)
+		s.checkOrder()
+		return
+	}
+	if !s.windowed {
+		s.unsold = "window is not set: blocks are offered for a length of time, so give window.duration, or start_at and end_at"
+		return
+	}
 	var all []cloud.Problem
 	for _, instanceType := range s.types {
 		_, problems, err := s.p.Manager.Check(s.cloud, s.block(instanceType))
@@ -135,10 +161,21 @@ func (s *search) checkBlocks() {
 				all = append(all, p)
 				continue
 			}
-			s.blocked[instanceType] = p.Detail
+			why, ok := s.option(p)
+			if !ok {
+				why = p.Detail
+			}
+			s.blocked[instanceType] = why
 		}
 	}
 	s.report(all)
+}
+
+// checkOrder reports a window that ends before it starts.
+func (s *search) checkOrder() {
+	if end := s.wished.EndAt; !end.IsZero() && !end.After(s.wished.StartAt) {
+		s.report([]cloud.Problem{{Attribute: cloud.AttrEnd, Detail: "the end is not after the start"}})
+	}
 }
 
 // report reports each problem once, at this data source's attribute.
@@ -166,8 +203,13 @@ func (s *search) run(ctx context.Context, m *model) {
 	for _, told := range s.market(ctx) {
 		p := s.price(told)
 		m.Signals = append(m.Signals, p.value())
-		if s.wants(cloud.OnDemand) && (p.Offered == nil || *p.Offered) {
+		if _, opted := s.opted[p.InstanceType]; s.wants(cloud.OnDemand) && !opted && (p.Offered == nil || *p.Offered) {
 			all = append(all, s.listed(p))
+		}
+	}
+	for _, instanceType := range s.types {
+		if why, opted := s.opted[instanceType]; opted && s.wants(cloud.OnDemand) {
+			s.skip(cloud.OnDemand, instanceType, why)
 		}
 	}
 	all = append(all, s.blocks(ctx)...)
@@ -182,6 +224,9 @@ func (s *search) run(ctx context.Context, m *model) {
 func (s *search) shapes(ctx context.Context) map[string]shape.Shape {
 	all := map[string]shape.Shape{}
 	for _, instanceType := range s.types {
+		if _, opted := s.opted[instanceType]; opted { // the type alone does not tell
+			continue
+		}
 		at := path.Root("instance_types").AtSetValue(types.StringValue(instanceType))
 		all[instanceType] = shape.Learn(ctx, s.p, s.catalog, s.cloud, s.onDemand(instanceType, ""), at, s.diags)
 	}
@@ -193,19 +238,19 @@ func (s *search) blocks(ctx context.Context) []found {
 	if !s.wants(cloud.Block) {
 		return nil
 	}
-	if !s.windowed {
-		s.skip("", "window is not set: blocks are offered for a length of time, so give window.duration, or start_at and end_at")
+	if s.unsold != "" {
+		s.skip(cloud.Block, "", s.unsold)
 		return nil
 	}
 	var all []found
 	for _, instanceType := range s.types {
 		if why, ok := s.blocked[instanceType]; ok {
-			s.skip(instanceType, why)
+			s.skip(cloud.Block, instanceType, why)
 			continue
 		}
 		offers, err := s.p.Manager.Offers(ctx, s.cloud, s.block(instanceType))
 		if err != nil {
-			s.skip(instanceType, reason(err))
+			s.skip(cloud.Block, instanceType, reason(err))
 			continue
 		}
 		for _, o := range offers {
@@ -217,9 +262,9 @@ func (s *search) blocks(ctx context.Context) []found {
 	return all
 }
 
-// skip notes that blocks of a type, or of any, were not looked for.
-func (s *search) skip(instanceType, why string) {
-	s.gaps = append(s.gaps, gap{types.StringValue(string(cloud.Block)), attribute.TextValue(instanceType), types.StringValue(why)})
+// skip notes that a kind of a type, or of any, was not looked for.
+func (s *search) skip(kind cloud.Kind, instanceType, why string) {
+	s.gaps = append(s.gaps, gap{types.StringValue(string(kind)), attribute.TextValue(instanceType), types.StringValue(why)})
 }
 
 // quotas are the limits by type.
@@ -229,6 +274,10 @@ func (s *search) quotas(ctx context.Context) []quota {
 		return all
 	}
 	for _, instanceType := range s.types {
+		if why, opted := s.opted[instanceType]; opted {
+			all = append(all, noQuota(instanceType, why))
+			continue
+		}
 		limits, err := s.p.Manager.Quotas(ctx, s.cloud, s.onDemand(instanceType, ""))
 		if err != nil {
 			all = append(all, noQuota(instanceType, reason(err)))

@@ -6,8 +6,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -56,11 +54,19 @@ func Problems(diags *diag.Diagnostics, problems []cloud.Problem, unknown func(cl
 	}
 }
 
-// sentence makes one of a driver's phrase.
+// sentence makes one of a driver's phrase. One that begins with a name, such as
+// n1-standard-8 or end_at, keeps it as it is.
 func sentence(phrase string) string {
-	first, size := utf8.DecodeRuneInString(phrase)
-	if size == 0 {
+	if phrase == "" {
 		return phrase
 	}
-	return string(unicode.ToUpper(first)) + strings.TrimSuffix(phrase[size:], ".") + "."
+	if word, _, _ := strings.Cut(phrase, " "); plain(strings.TrimRight(word, ",:;.")) {
+		phrase = strings.ToUpper(phrase[:1]) + phrase[1:]
+	}
+	return strings.TrimSuffix(phrase, ".") + "."
+}
+
+// plain tells whether a word is one of small letters only.
+func plain(word string) bool {
+	return word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") == ""
 }

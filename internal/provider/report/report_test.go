@@ -92,12 +92,20 @@ func TestProblems(t *testing.T) {
 		{Attribute: cloud.AttrZone, Detail: "It is needed."},
 		{Attribute: "aws.platform", Detail: "AWS has no such platform."},
 		{Attribute: "tags", Detail: "a phrase: of a driver"},
+		{Attribute: "instance_type", Detail: "n1-standard-8 has no GPU."},
+		{Attribute: "window", Detail: "end_at: it is past"},
+		{Attribute: "kind", Detail: "phrase, of a driver"},
+		{Attribute: "name", Detail: "übrig"},
 		{Attribute: "share_with"},
 	}
 	report.Problems(&diags, problems, func(a cloud.Attribute) bool { return a == cloud.AttrZone })
 	want := diag.Diagnostics{
 		diag.NewAttributeErrorDiagnostic(path.Root("aws").AtName("platform"), "Invalid aws.platform", "AWS has no such platform."),
 		diag.NewAttributeErrorDiagnostic(path.Root("tags"), "Invalid tags", "A phrase: of a driver."),
+		diag.NewAttributeErrorDiagnostic(path.Root("instance_type"), "Invalid instance_type", "n1-standard-8 has no GPU."),
+		diag.NewAttributeErrorDiagnostic(path.Root("window"), "Invalid window", "end_at: it is past."),
+		diag.NewAttributeErrorDiagnostic(path.Root("kind"), "Invalid kind", "Phrase, of a driver."),
+		diag.NewAttributeErrorDiagnostic(path.Root("name"), "Invalid name", "übrig."),
 		diag.NewAttributeErrorDiagnostic(path.Root("share_with"), "Invalid share_with", ""),
 	}
 	if diff := cmp.Diff(want, diags); diff != "" {
