@@ -131,15 +131,16 @@ func (pl *planning) fixed(ctx context.Context) (fixed, open map[cloud.Attribute]
 	if before.Term != nil && pl.spec.Term != nil {
 		all[cloud.AttrTerm] = [2]string{before.Term.String(), pl.spec.Term.String()}
 	}
-	for key, value := range pl.spec.Native {
-		is, had := before.Native[key]
-		if !had && before.Kind != pl.spec.Kind {
-			continue // only the other kind has such an option
-		}
-		all[cloud.Attribute(caps.Cloud+"."+key)] = [2]string{is, value}
+	for key, values := range optionsBeside(before, pl.spec, caps.Cloud) {
+		all[cloud.Attribute(caps.Cloud+"."+key)] = values
 	}
 	kind := caps.Kinds[cloud.Kind(was.Kind.ValueString())]
-	maps.DeleteFunc(all, func(a cloud.Attribute, _ [2]string) bool { return kind.CanChange(a) })
+	maps.DeleteFunc(all, func(a cloud.Attribute, _ [2]string) bool {
+		if a == cloud.AttrShare {
+			return kind.Reshares(before.ShareWith, pl.spec.ShareWith)
+		}
+		return kind.CanChange(a)
+	})
 	fixed, open = map[cloud.Attribute][2]string{}, map[cloud.Attribute][2]string{}
 	for a, v := range all {
 		switch {
@@ -150,6 +151,25 @@ func (pl *planning) fixed(ctx context.Context) (fixed, open map[cloud.Attribute]
 		}
 	}
 	return fixed, open
+}
+
+// optionsBeside are the cloud's own options before and after. What the cloud chooses
+// where nothing is said stays as it is, and an option that only one of two kinds has
+// is no difference.
+func optionsBeside(before, after cloud.Spec, cloudName string) map[string][2]string {
+	p, _ := partOf(cloudName)
+	all := map[string][2]string{}
+	for key, value := range after.Native {
+		if is, had := before.Native[key]; had || before.Kind == after.Kind {
+			all[key] = [2]string{is, value}
+		}
+	}
+	for key, value := range before.Native {
+		if _, has := after.Native[key]; !has && before.Kind == after.Kind && !slices.Contains(p.chosen, key) {
+			all[key] = [2]string{value, ""}
+		}
+	}
+	return all
 }
 
 // zones are the zone before and after. Where none was named the offer chose it, and
@@ -197,13 +217,14 @@ func (pl *planning) replacement(ctx context.Context) bool {
 		return true
 	}
 	fixed, open := pl.fixed(ctx)
+	lockable := pl.lockable(ctx)
 	if pl.plan.AllowReplacement.ValueBool() {
 		// An update that apply turns into a replacement is not what was planned,
 		// and Terraform stops there; so what may need a new object gets one.
 		maps.Copy(fixed, open)
 	}
 	mayHaveEnded := !pl.prior.EndsAt.IsNull() && len(pl.changed(ctx))+len(open) > 0
-	if pl.diags.HasError() || len(fixed) == 0 && !mayHaveEnded {
+	if pl.diags.HasError() || len(fixed)+len(lockable) == 0 && !mayHaveEnded {
 		return pl.diags.HasError()
 	}
 	r, live, err := pl.p.Manager.Live(ctx, pl.prior.holder())
@@ -213,6 +234,9 @@ func (pl *planning) replacement(ctx context.Context) bool {
 		return true
 	case live:
 		pl.unfix(fixed, r)
+		if r.Locked && len(lockable) > 0 {
+			return pl.replaceLocked(ctx, fixed, lockable, r)
+		}
 		return pl.replaceLive(ctx, fixed)
 	}
 	maps.Copy(fixed, open)

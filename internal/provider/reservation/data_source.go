@@ -65,7 +65,7 @@ func (*DataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *d
 	attributes["name"] = input("Look the reservation up by the name in its mark, together with `cloud`, `region` and `owner`. Read "+
 		"back, it is null on a reservation without a mark.", stringvalidator.AlsoRequires(path.MatchRoot("cloud")))
 	attributes["cloud"] = input("The cloud: "+CloudNames()+". Required with `name`; with `id` it is part of the id.", byID)
-	attributes["region"] = input("Region to look for `name` in. Default: the provider's for that cloud.", byID)
+	attributes["region"] = input(Noted("view.region", "Region to look for `name` in. Default: the provider's for that cloud."), byID)
 	attributes["owner"] = input("Owner to look for together with `name`. Default: the provider's `owner`. Read back, it is null on a "+
 		"reservation without a mark.", byID)
 	attributes["status"] = viewText("`pending` (accepted, not yet promised), `held`, `refused` (never promised) or `ended` (came to its end).")
@@ -119,7 +119,7 @@ func (d *DataSource) byID(ctx context.Context, q lookup, diags *diag.Diagnostics
 	if errors.As(err, &f) {
 		detail = f.Detail
 	}
-	if cloud.CodeOf(err) == cloud.NotFound || found.State == cloud.Gone {
+	if cloud.CodeOf(err) == cloud.NotFound || found.State.GivenUp() {
 		summary = "Reservation not found"
 	}
 	diags.AddAttributeError(path.Root("id"), summary, fmt.Sprintf("Looked for %q: %s", q.ID.ValueString(), detail))
@@ -163,7 +163,7 @@ func pick(all []cloud.Reservation, owner, name string) (cloud.Reservation, error
 	var live, over []cloud.Reservation
 	for _, r := range all {
 		switch {
-		case r.Mark.Owner != owner || r.Mark.Name != name || r.State == cloud.Gone:
+		case r.Mark.Owner != owner || r.Mark.Name != name || r.State.GivenUp():
 		case r.State.Live():
 			live = append(live, r)
 		default:

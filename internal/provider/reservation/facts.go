@@ -32,10 +32,21 @@ func learn(ctx context.Context, p *configured.Provider, cloudName string, spec c
 		diags.AddError("Catalog not readable", err.Error())
 		return facts{}
 	}
-	return facts{
-		Shape:   shape.Learn(ctx, p, c, cloudName, spec, path.Root("instance_type"), diags),
-		perHour: price(c, cloudName, spec),
+	f := facts{perHour: price(c, cloudName, spec)}
+	if attached, ok := attachedTo(cloudName, spec); ok {
+		f.Shape = attached
+		return f
 	}
+	f.Shape = shape.Learn(ctx, p, c, cloudName, spec, path.Root("instance_type"), diags)
+	return f
+}
+
+// attachedTo is the shape that the cloud's own options give to instances.
+func attachedTo(cloudName string, spec cloud.Spec) (shape.Shape, bool) {
+	if p, ok := partOf(cloudName); ok && p.attached != nil {
+		return p.attached(spec.Native)
+	}
+	return shape.Shape{}, false
 }
 
 // price is the list price of the whole wish, nil where the catalog has none. What
@@ -79,6 +90,12 @@ func warnOffer(p *configured.Provider, cloudName string, spec cloud.Spec, diags 
 		diags.AddAttributeWarning(path.Root("zone"), "Zone may not offer the instance type", fmt.Sprintf(
 			"The catalog does not list %s in %s. The cloud decides.", spec.InstanceType, spec.Zone))
 	}
+}
+
+// forgetFacts leaves shape and price to the apply.
+func (m *model) forgetFacts() {
+	m.GPUModel, m.GPUsPerInstance, m.GPUCount = types.StringUnknown(), types.StringUnknown(), types.StringUnknown()
+	m.EstimatedUSDPerHour = types.NumberUnknown()
 }
 
 // setFacts writes what is known of the shape and the price.

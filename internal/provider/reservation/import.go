@@ -29,6 +29,9 @@ func (r *Resource) ImportState(ctx context.Context, req resource.ImportStateRequ
 		resp.Diagnostics.Append(req.Identity.Get(ctx, &i)...)
 		id = i.Cloud.ValueString() + ":" + i.NativeID.ValueString()
 	}
+	if id == "" {
+		resp.Diagnostics.AddError("Cannot import, no id", "The id is empty. It is <cloud>:<native_id>, or a short form that the cloud has.")
+	}
 	if resp.Diagnostics.HasError() {
 		return
 	}

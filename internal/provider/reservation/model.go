@@ -136,12 +136,14 @@ func (m model) unknown(ctx context.Context, name cloud.Attribute) bool {
 		"name": m.Name, "cloud": m.Cloud, "account": m.Account, "region": m.Region, "zone": m.Zone,
 		"instance_type": m.InstanceType, "instance_count": m.InstanceCount, "kind": m.Kind,
 		"match_criteria": m.MatchCriteria, "offer_id": m.OfferID,
-		"window": m.Window, "window.start_at": w.StartAt, "window.end_at": w.EndAt, "window.duration": w.Duration,
+		"window": m.Window, "window.start_at": w.StartAt,
 		"term": m.Term, "term.months": t.Months, "term.payment_option": t.PaymentOption,
 	}[name]
 	switch {
 	case ok:
 		return value.IsUnknown()
+	case name == cloud.AttrEnd || name == cloud.AttrDuration: // each may say when it ends
+		return w.EndAt.IsUnknown() || w.Duration.IsUnknown()
 	case name == cloud.AttrShare:
 		return !attribute.KnownSet(m.ShareWith)
 	}

@@ -116,5 +116,8 @@ func (r *Resource) locateMoved(ctx context.Context, m *model) {
 		return
 	}
 	m.Account = attribute.TextValue(found.Ref.Account)
+	if p, ok := partOf(m.Cloud.ValueString()); ok && p.value(m).IsNull() {
+		*p.value(m) = p.imported(found)
+	}
 	m.Owner, m.ClaimID = attribute.TextValue(found.Mark.Owner), attribute.TextValue(found.Mark.Claim)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -12,6 +13,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+	"github.com/gpulock/terraform-provider-gpu/internal/provider/attribute"
+	"github.com/gpulock/terraform-provider-gpu/internal/provider/shape"
 )
 
 // part is what one cloud adds to the resource. The list in parts is the only
@@ -27,6 +30,9 @@ type part struct {
 	// account is the nested attribute that names the account as well, "" where the
 	// cloud has none.
 	account string
+	// chosen are the options that the cloud chooses where they are left out, so that
+	// leaving one out is no change.
+	chosen []string
 	// native reads the attribute as the contract's options; imported fills it
 	// from an object.
 	native   func(model, context.Context) map[string]string
@@ -37,6 +43,10 @@ type part struct {
 	viewed         func(*View) *types.Object
 	// listed tells whether the catalog's prices are for these options.
 	listed func(native map[string]string) bool
+	// attached are GPUs that options give to instances of a type without its own;
+	// nil where the type decides. attachedBy are these options.
+	attached   func(native map[string]string) (shape.Shape, bool)
+	attachedBy []string
 	// binding is what the cloud's consumers need.
 	bindingAttribute func() schema.Attribute
 	bindingTypes     map[string]attr.Type
@@ -45,17 +55,47 @@ type part struct {
 	sources func() []source
 }
 
-func parts() []part {
-	return []part{
-		{
-			cloud: "aws", notes: awsNotes,
-			attribute: awsAttribute, optionTypes: awsOptionTypes, value: func(m *model) *types.Object { return &m.AWS },
-			native: model.awsNative, imported: importAWS, listed: awsListed,
-			shownAttribute: awsShownAttribute, shown: showAWS, viewed: func(v *View) *types.Object { return &v.AWS },
-			bindingAttribute: awsBindingAttribute, bindingTypes: awsBindingTypes, binding: awsBinding,
-			sources: awsSources,
-		},
+func parts() []part { return []part{awsPart()} }
+
+// partOf is the part of a cloud.
+func partOf(cloudName string) (part, bool) {
+	for _, p := range parts() {
+		if p.cloud == cloudName {
+			return p, true
+		}
 	}
+	return part{}, false
+}
+
+// setOptions are the options of a nested attribute that are set, as the text that
+// the contract has of each.
+func setOptions(o types.Object) map[string]string {
+	options := map[string]string{}
+	for name, value := range o.Attributes() {
+		switch v := value.(type) {
+		case types.String:
+			if v.ValueString() != "" {
+				options[name] = v.ValueString()
+			}
+		case types.Int64:
+			if !v.IsNull() && !v.IsUnknown() {
+				options[name] = strconv.FormatInt(v.ValueInt64(), 10)
+			}
+		}
+	}
+	return options
+}
+
+// optionValue is the contract's text of an option as a value of its type, null for
+// "" and for what is none.
+func optionValue(of attr.Type, text string) attr.Value {
+	if of != types.Int64Type {
+		return attribute.TextValue(text)
+	}
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return types.Int64Value(n)
+	}
+	return types.Int64Null()
 }
 
 // Noted is a description that clouds share with what each of them adds to it. The
@@ -137,6 +177,12 @@ func (m model) optionsUnknown() bool {
 		}
 	}
 	return false
+}
+
+// attachedUnknown tells whether it is not known yet which GPUs instances have.
+func (m model) attachedUnknown() bool {
+	p, _ := partOf(m.Cloud.ValueString())
+	return slices.ContainsFunc(p.attachedBy, func(option string) bool { return m.nativeUnknown(cloud.Attribute(p.cloud + "." + option)) })
 }
 
 func bindingTypes() map[string]attr.Type {

@@ -34,6 +34,17 @@ var awsOptionTypes = map[string]attr.Type{
 	"commitment": types.StringType, "host_recovery": types.StringType, "host_maintenance": types.StringType,
 }
 
+func awsPart() part {
+	return part{
+		cloud: "aws", notes: awsNotes,
+		attribute: awsAttribute, optionTypes: awsOptionTypes, value: func(m *model) *types.Object { return &m.AWS },
+		native: model.awsNative, imported: importAWS, listed: awsListed,
+		shownAttribute: awsShownAttribute, shown: showAWS, viewed: func(v *View) *types.Object { return &v.AWS },
+		bindingAttribute: awsBindingAttribute, bindingTypes: awsBindingTypes, binding: awsBinding,
+		sources: awsSources,
+	}
+}
+
 func awsAttribute() schema.Attribute {
 	return schema.SingleNestedAttribute{
 		Optional: true,
@@ -77,15 +88,7 @@ func hostSwitch(description string) schema.Attribute {
 }
 
 // awsNative is the attribute as the contract's options.
-func (m model) awsNative(context.Context) map[string]string {
-	options := map[string]string{}
-	for name, value := range m.AWS.Attributes() {
-		if text, ok := value.(types.String); ok && text.ValueString() != "" {
-			options[name] = text.ValueString()
-		}
-	}
-	return options
-}
+func (m model) awsNative(context.Context) map[string]string { return setOptions(m.AWS) }
 
 // awsListed tells whether the catalog's prices, which are for Linux without a
 // license, are for these options.

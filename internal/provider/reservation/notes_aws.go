@@ -37,6 +37,7 @@ func awsNotes() map[string]string {
 		"view.share_with": "Empty on AWS, which keeps shares in AWS Resource Access Manager.",
 
 		"offers.window.duration":      "AWS sells whole days up to 14, then whole weeks up to 26, and offers only the very length asked for.",
+		"offers.unit":                 "`vCPU` on AWS.",
 		"offers.quota":                "On AWS `L-417A185B` for the P family, `L-DB2E81BA` for G.",
 		"offers.used":                 "AWS does not tell.",
 		"offers.spot_placement_score": "AWS scores single types low, so compare zones, not types.",

@@ -58,12 +58,9 @@ func (m *model) observeTags(live map[string]string) {
 // it led to, which is in ends_at, or the promise still lasts that long.
 func (m *model) observeWindow(ctx context.Context, kind cloud.KindCapabilities, r cloud.Reservation, diags *diag.Diagnostics) {
 	w := m.window(ctx)
-	asked := r.Kind == cloud.Scheduled || kind.Bounded
-	if kind.CanChange(cloud.AttrStart) || asked && w.StartAt.IsNull() {
-		if start := attribute.KeepText(w.StartAt, r.StartsAt); !start.Equal(w.StartAt) {
-			w.StartAt = start
-			m.Window = w.object(ctx, diags)
-		}
+	if start := w.start(kind, r); !start.Equal(w.StartAt) {
+		w.StartAt = start
+		m.Window = w.object(ctx, diags)
 	}
 	end := attribute.KeepText(w.EndAt, r.EndsAt)
 	if w.Duration.IsNull() && end.Equal(w.EndAt) {
@@ -78,6 +75,16 @@ func (m *model) observeWindow(ctx context.Context, kind cloud.KindCapabilities, 
 		return
 	}
 	m.Window = w.object(ctx, diags)
+}
+
+// start is the start to show: where it can move the present one, else the one that
+// must have been asked for.
+func (w window) start(kind cloud.KindCapabilities, r cloud.Reservation) types.String {
+	asked := r.Kind == cloud.Scheduled || kind.Bounded
+	if kind.CanChange(cloud.AttrStart) || asked && w.StartAt.IsNull() {
+		return attribute.KeepText(w.StartAt, r.StartsAt)
+	}
+	return w.StartAt
 }
 
 // spans tells whether a promise lasts as long as the window from its own start.

@@ -241,6 +241,10 @@ func (pl *planning) planFacts(ctx context.Context) {
 	if m.InstanceType.IsUnknown() || m.Region.IsUnknown() || m.InstanceCount.IsUnknown() {
 		return
 	}
+	if m.attachedUnknown() {
+		m.forgetFacts()
+		return
+	}
 	f := learn(ctx, pl.p, m.Cloud.ValueString(), pl.spec, pl.diags)
 	m.setFacts(f, m.InstanceCount.ValueInt64())
 	if m.optionsUnknown() { // the price depends on them
@@ -251,10 +255,14 @@ func (pl *planning) planFacts(ctx context.Context) {
 		pl.planOffer(ctx)
 		return
 	}
-	grows := pl.prior == nil || m.InstanceCount.ValueInt64() > pl.prior.InstanceCount.ValueInt64()
-	if grows && !m.MaxUSDPerHour.IsUnknown() && !pl.diags.HasError() {
+	if pl.grows() && !m.MaxUSDPerHour.IsUnknown() && !pl.diags.HasError() {
 		report.Failure(pl.diags, capacity.CheckCeiling("max_usd_per_hour", attribute.AmountOf(m.MaxUSDPerHour), f.perHour))
 	}
+}
+
+// grows tells whether the plan asks for more than there is.
+func (pl *planning) grows() bool {
+	return pl.prior == nil || pl.plan.InstanceCount.ValueInt64() > pl.prior.InstanceCount.ValueInt64()
 }
 
 // planDestroy refuses a destroy that is not allowed; it works from the state, so

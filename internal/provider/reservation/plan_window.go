@@ -34,7 +34,8 @@ func (pl *planning) planWindow(ctx context.Context) {
 // by the cloud's clock.
 func (pl *planning) checkStart(ctx context.Context, w window) {
 	start, kind := attribute.TimeOf(w.StartAt), pl.kind()
-	if start.IsZero() || kind.MinLead == 0 && kind.MaxLead == 0 {
+	// The start of what is bought by offer bounds a search, and may be past.
+	if start.IsZero() || kind.ByOffer && kind.MaxLead == 0 {
 		return
 	}
 	now, ok := pl.now(ctx)
@@ -42,9 +43,9 @@ func (pl *planning) checkStart(ctx context.Context, w window) {
 		return
 	}
 	var bounds []string
-	early := kind.MinLead > 0 && start.Before(now.Add(kind.MinLead))
+	early := !kind.ByOffer && start.Before(now.Add(kind.MinLead))
 	late := kind.MaxLead > 0 && start.After(now.Add(kind.MaxLead))
-	if kind.MinLead > 0 {
+	if !kind.ByOffer {
 		bounds = append(bounds, fmt.Sprintf("not before %s (%s ahead)", text(now.Add(kind.MinLead)), days(kind.MinLead)))
 	}
 	if kind.MaxLead > 0 {
@@ -76,6 +77,9 @@ func text(t time.Time) string { return attribute.TimeValue(t.Truncate(time.Secon
 func days(d time.Duration) string {
 	if d%day == 0 {
 		return fmt.Sprintf("%d days", d/day)
+	}
+	if d%time.Hour == 0 {
+		return fmt.Sprintf("%dh", d/time.Hour)
 	}
 	return d.String()
 }

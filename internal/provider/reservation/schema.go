@@ -143,7 +143,7 @@ func wishAttributes() map[string]schema.Attribute {
 			MarkdownDescription: Noted("share_with", "Accounts or projects that may consume the reservation, besides its own. Another name "+
 				"of the same account is no change."),
 			Validators: []validator.Set{
-				setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
+				setvalidator.NoNullValues(), setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
 			},
 		},
 		"tags": schema.MapAttribute{
@@ -258,7 +258,7 @@ func idAttributes() map[string]schema.Attribute {
 		"native_id":  text(Noted("native_id", "The cloud's own id.")),
 		"account_id": text(Noted("account_id", "The cloud's id of the account that holds the reservation.")),
 		"owner":      text("Owner written on the reservation: the provider's `owner` at its creation."),
-		"claim_id":   text("Fencing token: renewed when the reservation is created or adopted. Only the state with the claim that the object carries may change or release it. Null on clouds where no claim can be written."),
+		"claim_id":   text(Noted("claim_id", "Fencing token: renewed when the reservation is created or adopted. Only the state with the claim that the object carries may change or release it. Null on clouds where no claim can be written.")),
 		"simulated":  schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether it was made in the simulated cloud."},
 	}
 }
@@ -291,9 +291,9 @@ func factAttributes() map[string]schema.Attribute {
 		"gpu_count":         schema.StringAttribute{Computed: true, MarkdownDescription: "GPUs of all instances as an exact number: `16`, `3/8`."},
 		"estimated_usd_per_hour": schema.NumberAttribute{
 			Computed: true,
-			MarkdownDescription: "Price of all instances, USD per hour, whether used or not. `on_demand` and `scheduled`: the " +
-				"on-demand list price for this region and Linux from the catalog, null where it has none. `block` and `term`: " +
-				"that of the offer, what is paid upfront spread over its length. `dedicated_host`: null.",
+			MarkdownDescription: Noted("estimated_usd_per_hour", "Price of all instances, USD per hour, whether used or not. `on_demand` "+
+				"and `scheduled`: the on-demand list price for this region and Linux from the catalog, null where it has none. "+
+				"`block` and `term`: that of the offer, what is paid upfront spread over its length. `dedicated_host`: null."),
 		},
 		"binding": bindingAttribute(),
 	}

@@ -38,6 +38,7 @@ func TestShare_names(t *testing.T) {
 		"not known yet":       {[]any{"lab", providertest.Unknown}, "", "", ""},
 		"all not known yet":   {providertest.Unknown, "", "", ""},
 		"none":                {[]any{}, "", `AttributeName("share_with"): Invalid Attribute Value`, ""},
+		"a null":              {[]any{"lab", nil}, "", "share_with\"): Null Set Value", ""},
 		"nothing":             {[]any{""}, "", `share_with").ElementKeyValue(tftypes.String<"">): Invalid Attribute Value`, ""},
 		"no account":          {[]any{"nobody"}, "", `share_with").ElementKeyValue(tftypes.String<"nobody">): Cannot share with this account`, ""},
 		"itself":              {[]any{"000000000001"}, "", `share_with").ElementKeyValue(tftypes.String<"000000000001">): Shared with itself`, ""},
@@ -101,6 +102,27 @@ func TestShare_changes(t *testing.T) {
 	for _, config := range []map[string]any{sharing("other", servingID), sharing(), sharing("lab")} {
 		o = s.made(t, config, o)
 		s.settles(t, config, o)
+	}
+}
+
+// Where it is fixed whether an object is shared at all, beginning or ending it is a
+// plan error, and with whom still changes.
+func TestShare_atCreation(t *testing.T) {
+	t.Parallel()
+	s := stageOver(t, providertest.NewNative(t))
+	block := func(names ...any) map[string]any {
+		config := sharing(names...)
+		config["kind"] = "block"
+		config["window"] = map[string]any{"start_at": "2031-04-10T00:00:00Z", "duration": "14d"}
+		return config
+	}
+	o := s.made(t, block("lab"), nil)
+	plan, d := s.Plan(typeName, block(servingID), o)
+	if diff := cmp.Diff([]string{"share_with", "status"}, plan.Changes(o)); diff != "" || len(d) > 0 {
+		t.Errorf("another: %q, changes (-want +got):\n%s", d.Errors(), diff)
+	}
+	if _, d := s.Plan(typeName, block(), o); !strings.Contains(strings.Join(d.Errors(), "\n"), "share_with cannot be changed") {
+		t.Errorf("none: %q", d.Errors())
 	}
 }
 

@@ -68,16 +68,14 @@ func TestStart_leads(t *testing.T) {
 	s := stageOver(t, world)
 	config := scheduled(fortnight("2031-05-10T07:00:00Z"))
 	o := s.made(t, config, nil)
-	world.Clock.Advance(70 * 24 * time.Hour) // seven hours before it starts
-	grown := scheduled(fortnight("2031-05-10T07:00:00Z"))
-	grown["instance_count"] = 2
-	if _, d := s.Plan(typeName, grown, o); len(d) > 0 {
-		t.Errorf("the start that is there: %q %q", d.Errors(), d.Warnings())
-	}
-	_, d := s.Plan(typeName, scheduled(fortnight("2031-05-10T08:00:00Z")), o)
-	const want = `AttributeName("window").AttributeName("start_at"): Start is not possible`
-	if said := d.Errors(); len(said) != 1 || !strings.HasPrefix(said[0], want) {
+	_, d := s.Plan(typeName, scheduled(fortnight("2031-03-01T08:00:00Z")), o)
+	const late = `AttributeName("window").AttributeName("start_at"): Start is not possible`
+	if said := d.Errors(); len(said) != 1 || !strings.HasPrefix(said[0], late) {
 		t.Errorf("a new start: %q", said)
+	}
+	world.Clock.Advance(70 * 24 * time.Hour) // seven hours before it starts
+	if _, d := s.Plan(typeName, scheduled(map[string]any{"start_at": "2031-05-10T07:00:00Z", "end_at": "2031-05-24T07:00:00Z"}), o); len(d) > 0 {
+		t.Errorf("the start that is there: %q %q", d.Errors(), d.Warnings())
 	}
 }
 
@@ -116,6 +114,21 @@ func TestStart_drifts(t *testing.T) {
 		plan, d := s.Plan(typeName, scheduled(tc.config), read)
 		if len(d.Errors()) > 0 || plan.State["starts_at"] != "2031-05-10T07:00:00Z" || plan.State["ends_at"] != "2031-05-24T07:00:00Z" {
 			t.Errorf("%s: %q, from %v to %v", name, d.Errors(), plan.State["starts_at"], plan.State["ends_at"])
+		}
+	}
+}
+
+// An end that is not known yet is not missing, whichever way it will be given.
+func TestWindow_endNotKnown(t *testing.T) {
+	t.Parallel()
+	for _, part := range []string{"end_at", "duration"} {
+		s := stageOver(t, providertest.NewNative(t))
+		config := scheduled(map[string]any{"start_at": "2031-05-10T07:00:00Z", part: providertest.Unknown})
+		if d := s.ValidateResource(typeName, config); len(d) > 0 {
+			t.Errorf("%s: validation: %q", part, d.Errors())
+		}
+		if _, d := s.Plan(typeName, config, nil); len(d.Errors()) > 0 {
+			t.Errorf("%s: plan: %q", part, d.Errors())
 		}
 	}
 }

@@ -69,7 +69,7 @@ func StatusOf(s cloud.State) string {
 	switch s {
 	case cloud.Ended:
 		return statusEnded
-	case cloud.Gone:
+	case cloud.Gone, cloud.Leaving:
 		return statusCancelled
 	}
 	return string(importedStatus(s))
@@ -130,13 +130,16 @@ func (v *Viewer) facts(ctx context.Context, m model, diags *diag.Diagnostics) fa
 	spec := m.spec(ctx, nil)
 	key := spec.Account + "\x00" + spec.Region + "\x00" + spec.InstanceType
 	f, ok := v.shapes[key]
-	if !ok {
+	if _, has := attachedTo(v.cloud, spec); !ok && !has {
 		var asked diag.Diagnostics
 		f = learn(ctx, v.provider, v.cloud, spec, &asked)
 		v.shapes[key] = f
 		for _, warning := range asked.Warnings() {
 			diags.AddWarning(warning.Summary(), warning.Detail())
 		}
+	}
+	if attached, has := attachedTo(v.cloud, spec); has {
+		f.Shape = attached
 	}
 	f.perHour = nil
 	if c, err := v.provider.Catalog(); err == nil {

@@ -78,6 +78,8 @@ func computed(a schema.Attribute) dataschema.Attribute {
 		return dataschema.NumberAttribute{Computed: true, MarkdownDescription: description}
 	case schema.MapAttribute:
 		return dataschema.MapAttribute{Computed: true, MarkdownDescription: description, ElementType: a.ElementType}
+	case schema.ListAttribute:
+		return dataschema.ListAttribute{Computed: true, MarkdownDescription: description, ElementType: a.ElementType}
 	case schema.SingleNestedAttribute:
 		nested := map[string]dataschema.Attribute{}
 		for name, inner := range a.Attributes {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -109,15 +110,14 @@ func TestView_aws(t *testing.T) {
 			tc.edit(&r)
 			tc.binding(&want)
 			view := viewOf(t, r)
-			var binding struct {
-				AWS    launch `tfsdk:"aws"`
-				Cloud  string `tfsdk:"cloud"`
-				Region string `tfsdk:"region"`
-			}
-			if d := view.Binding.As(t.Context(), &binding, basetypes.ObjectAsOptions{}); d.HasError() {
+			var binding launch
+			all := view.Binding.Attributes()
+			on, ok := all["aws"].(types.Object)
+			if d := on.As(t.Context(), &binding, basetypes.ObjectAsOptions{}); !ok || d.HasError() {
 				t.Fatal(d)
 			}
-			if diff := cmp.Diff(want, binding.AWS); diff != "" || binding.Cloud != "aws" || binding.Region != "us-east-1" {
+			place := []attr.Value{types.StringValue("aws"), types.StringValue("us-east-1")}
+			if diff := cmp.Diff(want, binding); diff != "" || !place[0].Equal(all["cloud"]) || !place[1].Equal(all["region"]) {
 				t.Errorf("binding = %s (-want +got):\n%s", view.Binding, diff)
 			}
 			if platform, ok := view.AWS.Attributes()["platform"].(types.String); !ok || platform.ValueString() != tc.platform {
@@ -132,8 +132,13 @@ func TestView_aws(t *testing.T) {
 
 func viewOf(t *testing.T, r cloud.Reservation) reservation.View {
 	t.Helper()
+	return viewOn(t, "aws", r)
+}
+
+func viewOn(t *testing.T, cloudName string, r cloud.Reservation) reservation.View {
+	t.Helper()
 	var diags diag.Diagnostics
-	view := reservation.NewViewer(providertest.NewMem(t).Provider, "aws").View(t.Context(), r, &diags)
+	view := reservation.NewViewer(providertest.NewMem(t).Provider, cloudName).View(t.Context(), r, &diags)
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}

@@ -63,7 +63,7 @@ func (*DataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *d
 		Attributes: map[string]schema.Attribute{
 			"cloud":         where,
 			"account":       input(reservation.Noted("account", "Which configured account to list. Default: the provider's own.")),
-			"region":        input("Region to list. Default: the provider's for that cloud."),
+			"region":        input(reservation.Noted("view.region", "Region to list. Default: the provider's for that cloud.")),
 			"owner":         input("Only reservations whose mark has this owner."),
 			"name":          input("Only reservations whose mark has this name."),
 			"status":        input("Only reservations with this status.", stringvalidator.OneOf(reservation.Statuses()...)),
