@@ -30,7 +30,9 @@
 //     date, so that others find the same text.
 //  3. Write the row. Numbers are integers in the unit of the column name; GPUs
 //     per instance are exact ("1/8"; for EC2 that is logicalGpuCount times
-//     gpuPartitionSize when count is 0). Money is in micros of its currency.
+//     gpuPartitionSize when count is 0). Money is in micros of its currency. Where
+//     a cloud does not report what a device has of memory, the row holds what the
+//     same device has in another cloud, with that source.
 //  4. A price holds for the region it was read for and for no other: give each
 //     region its own row. A price not known has no row, and the look-up says so.
 //  5. naming is "account" where a cloud gives zone names to zones per account
@@ -38,5 +40,7 @@
 //     instance_types lists only types of this catalog. A type that no zone of the
 //     cloud lists counts as not known, not as not offered; so does one that has a
 //     price in a region where no zone lists it.
-//  6. Run this package's tests.
+//  6. Only what is a type in the cloud's own list is a row: Google's N1 machine
+//     types have GPUs only when some are attached, so they are none.
+//  7. Run this package's tests.
 package catalog

@@ -27,9 +27,13 @@ func checkProvenance(t *testing.T, what string, p catalog.Provenance) {
 	}
 }
 
+// family is what the sizes of a type have in common: g6f of g6f.large, and
+// g2-standard of g2-standard-4.
 func family(instanceType string) string {
-	f, _, _ := strings.Cut(instanceType, ".")
-	return f
+	if f, _, ok := strings.Cut(instanceType, "."); ok {
+		return f
+	}
+	return instanceType[:strings.LastIndex(instanceType, "-")]
 }
 
 func isFractional(it catalog.InstanceType) bool {
@@ -93,13 +97,14 @@ func checkShape(t *testing.T, it catalog.InstanceType) {
 }
 
 // TestEveryDeviceMemory holds the memory a cloud reports between the product's
-// size in powers of ten and in powers of two, and a slice to its share of it.
+// size in powers of ten and in powers of two, the same in every cloud, and a
+// slice to its share of it.
 func TestEveryDeviceMemory(t *testing.T) {
 	t.Parallel()
 	c := load(t)
 	whole := make(map[gpu.Model]int64)
 	var parts []catalog.InstanceType
-	for _, it := range c.InstanceTypes("aws") {
+	for _, it := range append(c.InstanceTypes("aws"), c.InstanceTypes("google")...) {
 		if isFractional(it) {
 			parts = append(parts, it)
 			continue
@@ -131,7 +136,6 @@ func TestEveryAWSPrice(t *testing.T) {
 				t.Errorf("price of %s in %s known: %t, want %t", it.Name, region, ok, want)
 			}
 			if ok {
-				checkProvenance(t, "price of "+it.Name, p.Provenance)
 				checkPrice(t, it, p)
 				checkCheaper(t, c, region, it, p)
 			}
@@ -142,8 +146,8 @@ func TestEveryAWSPrice(t *testing.T) {
 // checkCheaper holds smaller types of a family to lower prices.
 func checkCheaper(t *testing.T, c *catalog.Catalog, region string, it catalog.InstanceType, p catalog.Price) {
 	t.Helper()
-	for _, other := range c.InstanceTypes("aws") {
-		q, ok := c.Price("aws", region, other.Name, catalog.OnDemand)
+	for _, other := range c.InstanceTypes(it.Cloud) {
+		q, ok := c.Price(it.Cloud, region, other.Name, catalog.OnDemand)
 		if ok && isWithin(other, it) && q.PerHour.Micros > p.PerHour.Micros {
 			t.Errorf("%s costs %s, more than the larger %s with %s", other.Name, q.PerHour, it.Name, p.PerHour)
 		}
@@ -154,6 +158,7 @@ func checkCheaper(t *testing.T, c *catalog.Catalog, region string, it catalog.In
 // a slipped decimal leaves the range.
 func checkPrice(t *testing.T, it catalog.InstanceType, p catalog.Price) {
 	t.Helper()
+	checkProvenance(t, "price of "+it.Name, p.Provenance)
 	low, lowErr := it.GPUs.Mul(300_000)
 	high, highErr := it.GPUs.Mul(20_000_000)
 	if lowErr != nil || highErr != nil {
@@ -223,22 +228,34 @@ func checkZone(t *testing.T, region string, z, sibling catalog.Zone) {
 func TestEveryTypeHasAZone(t *testing.T) {
 	t.Parallel()
 	c := load(t)
-	var nowhere []string
-	for _, it := range c.InstanceTypes("aws") {
-		if !slices.ContainsFunc(c.Regions("aws"), func(region string) bool {
-			return slices.ContainsFunc(c.Zones("aws", region), func(z catalog.Zone) bool {
-				_, offered := c.Offered("aws", z.ID, it.Name)
+	for cloud, want := range map[string][]string{
+		"aws": {
+			"g7.12xlarge", "g7.24xlarge", "g7.2xlarge", "g7.48xlarge", "g7.4xlarge", "g7.8xlarge",
+			"p3.16xlarge", "p3.2xlarge", "p3.8xlarge",
+		},
+		"google": {
+			"a4x-highgpu-4g", "a4x-maxgpu-4g-metal",
+			"g4-standard-12", "g4-standard-192", "g4-standard-24", "g4-standard-384", "g4-standard-48", "g4-standard-6", "g4-standard-96",
+		},
+	} {
+		if nowhere := nowhere(c, cloud); !slices.Equal(nowhere, want) {
+			t.Errorf("types of %s without a known zone: %v, want %v", cloud, nowhere, want)
+		}
+	}
+}
+
+// nowhere are the types of a cloud that no zone offers.
+func nowhere(c *catalog.Catalog, cloud string) []string {
+	var names []string
+	for _, it := range c.InstanceTypes(cloud) {
+		if !slices.ContainsFunc(c.Regions(cloud), func(region string) bool {
+			return slices.ContainsFunc(c.Zones(cloud, region), func(z catalog.Zone) bool {
+				_, offered := c.Offered(cloud, z.ID, it.Name)
 				return offered
 			})
 		}) {
-			nowhere = append(nowhere, it.Name)
+			names = append(names, it.Name)
 		}
 	}
-	want := []string{
-		"g7.12xlarge", "g7.24xlarge", "g7.2xlarge", "g7.48xlarge", "g7.4xlarge", "g7.8xlarge",
-		"p3.16xlarge", "p3.2xlarge", "p3.8xlarge",
-	}
-	if !slices.Equal(nowhere, want) {
-		t.Errorf("types without a known zone: %v, want %v", nowhere, want)
-	}
+	return names
 }
