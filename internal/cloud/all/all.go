@@ -9,6 +9,8 @@ import (
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud/aws"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud/aws/awssim"
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud/google"
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud/google/googlesim"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud/limit"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud/retry"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud/trace"
@@ -17,9 +19,10 @@ import (
 
 // Config configures every driver.
 type Config struct {
-	Clock clock.Clock
-	Log   *slog.Logger
-	AWS   aws.Config
+	Clock  clock.Clock
+	Log    *slog.Logger
+	AWS    aws.Config
+	Google google.Config
 }
 
 // New returns a fresh set of drivers by name. It makes no call and reads no
@@ -31,9 +34,9 @@ func New(cfg Config) map[string]cloud.Cloud {
 	if cfg.Clock == nil {
 		cfg.Clock = clock.Wall{}
 	}
-	cfg.AWS.Clock = cfg.Clock
+	cfg.AWS.Clock, cfg.Google.Clock = cfg.Clock, cfg.Clock
 	drivers := map[string]cloud.Cloud{}
-	for _, driver := range []cloud.Cloud{aws.New(cfg.AWS)} {
+	for _, driver := range []cloud.Cloud{aws.New(cfg.AWS), google.New(cfg.Google)} {
 		drivers[driver.Capabilities().Cloud] = cloud.Intercept(driver,
 			trace.New(cfg.Log, cfg.Clock),
 			// The clients repeat what failed on the way themselves, request by
@@ -47,5 +50,5 @@ func New(cfg Config) map[string]cloud.Cloud {
 
 // Simulators returns the simulated clouds over one world.
 func Simulators(world *sim.World) []sim.Named {
-	return []sim.Named{awssim.New(world).Named()}
+	return []sim.Named{awssim.New(world).Named(), googlesim.New(world).Named()}
 }

@@ -7,5 +7,6 @@ import "github.com/gpulock/terraform-provider-gpu/internal/sim"
 func clouds(world *sim.World) []sim.Named {
 	return []sim.Named{
 		aws(world),
+		google(world),
 	}
 }

@@ -103,7 +103,7 @@ func get(t *testing.T, url string) (int, http.Header, string) {
 func TestServesUntilSIGTERM(t *testing.T) {
 	t.Parallel()
 	program, lines := start(t, "-clock", "2031-01-01T00:00:00Z", "-tls", filepath.Join(t.TempDir(), "pki"))
-	if got := names(lines); got != "aws control aws_tls control_tls ca" {
+	if got := names(lines); got != "aws google control aws_tls google_tls control_tls ca" {
 		t.Errorf("printed %q", got)
 	}
 	if _, err := os.Stat(value(lines, "ca")); err != nil {
@@ -114,6 +114,11 @@ func TestServesUntilSIGTERM(t *testing.T) {
 	}
 	if status, header, _ := get(t, value(lines, "aws")+"/"); status != 401 || !strings.Contains(header.Get("Date"), "2031") {
 		t.Errorf("aws without a signature: %d %v", status, header)
+	}
+	// Compute Engine's own form of an error, on the world's clock.
+	missing := value(lines, "google") + "/compute/v1/projects/project-one/zones/us-central1-a/operations/none"
+	if status, header, body := get(t, missing); status != 404 || !strings.Contains(body, `"notFound"`) || !strings.Contains(header.Get("Date"), "2031") {
+		t.Errorf("an operation that google does not have: %d %v %s", status, header, body)
 	}
 	terminate(t, program)
 }
