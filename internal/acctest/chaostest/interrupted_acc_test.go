@@ -16,7 +16,7 @@ import (
 // not all play the same one. In process more are played every time.
 type pace struct{ stride, shift int }
 
-func paces() map[string]pace { return map[string]pace{"aws": {29, 0}} }
+func paces() map[string]pace { return map[string]pace{"aws": {29, 0}, "google": {67, 31}} }
 
 // TestAccInterrupted signals the real command line, or it and its provider, at
 // every request of every operation, before and after the cloud acted, and loses

@@ -58,7 +58,7 @@ type sight struct {
 }
 
 func targets() map[string]target {
-	return map[string]target{"aws": awsTarget()}
+	return map[string]target{"aws": awsTarget(), "google": googleTarget()}
 }
 
 func targetOf(cloud string) (target, error) {
