@@ -28,7 +28,7 @@ type block struct {
 
 // blocks is the only list of them.
 func blocks() []block {
-	return append([]block{awsBlock()}, laterBlocks()...)
+	return append([]block{awsBlock(), googleBlock()}, laterBlocks()...)
 }
 
 // decoded are the blocks of the clouds that can be used.

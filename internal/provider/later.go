@@ -31,22 +31,12 @@ const notYet = " Accepted, and used by nothing in this version."
 // laterBlocks are those that this version accepts and uses for nothing.
 func laterBlocks() []block {
 	return []block{
-		{name: "google", title: "Google Cloud", attribute: googleAttribute, value: func(c config) types.Object { return c.Google }},
 		{name: "azure", title: "Azure", attribute: azureAttribute, value: func(c config) types.Object { return c.Azure }},
 		{name: "alibaba", title: "Alibaba Cloud", attribute: alibabaAttribute, value: func(c config) types.Object { return c.Alibaba }},
 		{name: "tencent", title: "Tencent Cloud", attribute: tencentAttribute, value: func(c config) types.Object { return c.Tencent }},
 		{name: "kubernetes", title: "Kubernetes", attribute: kubernetesAttribute, value: func(c config) types.Object { return c.Kubernetes }},
 		{name: "prometheus", attribute: prometheusAttribute, value: func(c config) types.Object { return c.Prometheus }},
 	}
-}
-
-func googleAttribute() schema.Attribute {
-	return unused("Google Cloud. Credentials come from Application Default Credentials.", map[string]schema.Attribute{
-		"project": text("Id of the project to reserve in. Default: the one of the credentials."),
-		"impersonate_service_account": text("Email of the service account to act as. Default: the account of the " +
-			"credentials themselves."),
-		"endpoint": endpointOf("the Compute Engine API"),
-	})
 }
 
 func azureAttribute() schema.Attribute {

@@ -3,3 +3,8 @@ terraform import gpu_reservation.train aws:arn:aws:ec2:us-east-1:111122223333:ca
 
 # Or by a short form.
 terraform import gpu_reservation.train aws:us-east-1/cr-0123456789abcdef0
+
+# On Google Cloud by its path, or by a short form, which is always a reservation.
+terraform import gpu_reservation.train google:projects/ml-prod/zones/us-central1-a/reservations/train
+terraform import gpu_reservation.train google:projects/ml-prod/zones/us-central1-a/futureReservations/train
+terraform import gpu_reservation.train google:us-central1-a/train

@@ -29,4 +29,11 @@ func TestSchema_notes(t *testing.T) {
 			t.Errorf("%s: nothing of AWS in %q", name, described[name])
 		}
 	}
+	for _, name := range []string{
+		"account", "region", "offers", "signals.spot_usd_per_hour", "signals.spot_placement_score", "signals.price_source", "quotas.quota", "quotas.unit",
+	} {
+		if !strings.Contains(described[name], "Google Cloud") {
+			t.Errorf("%s: nothing of Google Cloud in %q", name, described[name])
+		}
+	}
 }

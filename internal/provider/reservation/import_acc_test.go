@@ -57,7 +57,7 @@ func TestAccReservation_import(t *testing.T) {
 	for _, id := range []string{"aws:", "arn:aws:ec2:us-east-1:1:instance/i-1", "nonsense"} {
 		b.Import(addr, id).Failure(t, "Cannot import")
 	}
-	b.Import(addr, "google:us-central1-a/x").Failure(t, "Cloud not supported yet", "Google Cloud")
+	b.Import(addr, "azure:x").Failure(t, "Cloud not supported yet", "Azure")
 	none(t, b)
 	b.Import(addr, arn).Success(t)
 	b.Destroy().Success(t)

@@ -33,6 +33,7 @@ type model struct {
 	Window        types.Object `tfsdk:"window"`
 	Term          types.Object `tfsdk:"term"`
 	AWS           types.Object `tfsdk:"aws"`
+	Google        types.Object `tfsdk:"google"`
 
 	WaitForCapacity    types.String `tfsdk:"wait_for_capacity"`
 	MaxUSDPerHour      types.Number `tfsdk:"max_usd_per_hour"`

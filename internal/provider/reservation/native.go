@@ -55,7 +55,7 @@ type part struct {
 	sources func() []source
 }
 
-func parts() []part { return []part{awsPart()} }
+func parts() []part { return []part{awsPart(), googlePart()} }
 
 // partOf is the part of a cloud.
 func partOf(cloudName string) (part, bool) {

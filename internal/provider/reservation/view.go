@@ -31,6 +31,7 @@ type View struct {
 	Tags           types.Map    `tfsdk:"tags"`
 	Term           types.Object `tfsdk:"term"`
 	AWS            types.Object `tfsdk:"aws"`
+	Google         types.Object `tfsdk:"google"`
 
 	ID                  types.String `tfsdk:"id"`
 	NativeID            types.String `tfsdk:"native_id"`
