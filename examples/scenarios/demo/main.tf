@@ -6,9 +6,16 @@ terraform {
   }
 }
 
+variable "google_endpoint" {
+  description = "Where Google Cloud answers, if not at Google: the demo's simulator."
+  type        = string
+  default     = null
+}
+
 provider "gpu" {
-  owner = "demo"
-  aws   = { region = "us-east-1" }
+  owner  = "demo"
+  aws    = { region = "us-east-1" }
+  google = { project = "demo-project", endpoint = var.google_endpoint }
 }
 
 resource "gpu_reservation" "train" {
@@ -27,10 +34,29 @@ resource "gpu_reservation" "train" {
   }
 }
 
+resource "gpu_reservation" "serve" {
+  name           = "serve"
+  cloud          = "google"
+  zone           = "us-central1-a"
+  instance_type  = "g2-standard-48"
+  instance_count = 1
+
+  lifecycle {
+    postcondition {
+      condition     = self.status == "held"
+      error_message = "The reservation is ${self.status}, not held yet: apply again."
+    }
+  }
+}
+
 output "gpus" {
-  value = "${gpu_reservation.train.gpu_count} × ${gpu_reservation.train.gpu_model} for about ${gpu_reservation.train.estimated_usd_per_hour} USD per hour"
+  value = [for r in [gpu_reservation.train, gpu_reservation.serve] :
+  "${r.gpu_count} × ${r.gpu_model} on ${r.cloud} for about ${r.estimated_usd_per_hour} USD per hour"]
 }
 
 output "launch_with" {
-  value = gpu_reservation.train.binding.aws.capacity_reservation_id
+  value = {
+    aws    = gpu_reservation.train.binding.aws.capacity_reservation_id
+    google = gpu_reservation.serve.binding.google.reservation_affinity
+  }
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/sim"
 )
@@ -23,20 +24,21 @@ func acts() []act {
 			command: []string{"init", "-no-color"},
 		},
 		{
-			says: "AWS us-east-1a has no p5.48xlarge left. Apply asks once, and shows the refusal with its code and place:",
+			says: "Two reservations, one on AWS and one on Google Cloud. AWS us-east-1a has no p5.48xlarge left: apply asks once, and shows the " +
+				"refusal with its code and place. Google's is held all the same:",
 			before: func(s *stage) error {
 				return s.capacity("us-east-1a", "p5.48xlarge", 0)
 			},
 			command: []string{"apply", "-no-color", "-auto-approve"}, exit: 1,
-			after: func(s *stage) error { return s.holds(0) },
+			after: func(s *stage) error { return s.holds(map[string]int{"google": 1}) },
 		},
 		{
-			says: "Nothing was left behind. Two instances come free, and the next apply holds them:",
+			says: "Nothing was left behind on AWS. Two instances come free there, and the next apply holds them:",
 			before: func(s *stage) error {
 				return s.capacity("us-east-1a", "p5.48xlarge", 2)
 			},
 			command: []string{"apply", "-no-color", "-auto-approve"},
-			after:   func(s *stage) error { return s.holds(1) },
+			after:   func(s *stage) error { return s.holds(map[string]int{"aws": 1, "google": 1}) },
 		},
 		{
 			says:    "A second plan is empty (exit code 0):",
@@ -45,9 +47,9 @@ func acts() []act {
 		{
 			says:    "Destroy gives the capacity back:",
 			command: []string{"destroy", "-no-color", "-auto-approve"},
-			after:   func(s *stage) error { return s.holds(0) },
+			after:   func(s *stage) error { return s.holds(map[string]int{}) },
 		},
-		{says: "Done: one refusal, one reservation, one empty plan, nothing left. What the clouds were asked:", before: (*stage).printCalls},
+		{says: "Done: one refusal, one reservation on each cloud, one empty plan, nothing left. What the clouds were asked:", before: (*stage).printCalls},
 	}
 }
 
@@ -58,22 +60,23 @@ func (s *stage) capacity(zone, instanceType string, available int) error {
 	})
 }
 
-// holds checks how many reservations are live in the simulated clouds.
-func (s *stage) holds(want int) error {
+// holds checks how many reservations are live in each of the simulated clouds.
+func (s *stage) holds(want map[string]int) error {
 	objects, err := s.world.Objects()
 	if err != nil {
 		return err
 	}
-	live := 0
+	live := map[string]int{}
 	for _, o := range objects {
-		if o.Status == "active" {
-			live++
+		// EC2's word for it, and Compute Engine's.
+		if o.Status == "active" || o.Status == "READY" {
+			live[o.Cloud]++
 		}
 	}
-	if live != want {
-		return fmt.Errorf("%d reservations are live in the simulated clouds, and there should be %d", live, want)
+	if !maps.Equal(live, want) {
+		return fmt.Errorf("live reservations in the simulated clouds: %v, and there should be %v", live, want)
 	}
-	say("(live reservations in the simulated clouds: %d)", live)
+	say("(live reservations in the simulated clouds: %d on aws, %d on google)", live["aws"], live["google"])
 	return nil
 }
 
@@ -86,7 +89,7 @@ func (s *stage) printCalls() error {
 	counts := map[string]int{}
 	var order []string
 	for _, c := range calls {
-		row := fmt.Sprintf("%-7s %-30s %-12s %s", c.Cloud, c.Operation, c.Region, c.Code)
+		row := fmt.Sprintf("%-7s %-38s %-12s %s", c.Cloud, c.Operation, c.Region, c.Code)
 		if counts[row]++; counts[row] == 1 {
 			order = append(order, row)
 		}
