@@ -39,7 +39,7 @@ func (c *Cloud) Offers(ctx context.Context, spec cloud.Spec) ([]cloud.Offer, err
 
 // blockOffers are the offers that fit a wish; with an offer's id, that one.
 func (p *place) blockOffers(ctx context.Context, spec cloud.Spec) ([]cloud.Offer, error) {
-	if now, ok := p.dates.now(); ok {
+	if now, ok := p.dates.Now(); ok {
 		if why := outOfLead(spec, now); why != "" {
 			return nil, &cloud.Error{Code: cloud.Invalid, Op: opOffers, Message: why}
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sts"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+	"github.com/gpulock/terraform-provider-gpu/internal/httpdate"
 )
 
 type placeKey struct{ account, region string }
@@ -23,7 +24,7 @@ type place struct {
 	sts     *sts.Client
 	quotas  *servicequotas.Client
 	pricing *pricing.Client
-	dates   *dates
+	dates   *httpdate.Clock
 	// offers paces the operations on offers of blocks.
 	offers paced
 }
@@ -66,7 +67,7 @@ func (c *Cloud) region(region string, cfg awssdk.Config) (string, error) {
 
 func (c *Cloud) build(cfg awssdk.Config, region string) *place {
 	retryer := newPatient(c.clock)
-	p := &place{region: region, dates: &dates{clock: c.clock}, offers: newPaced(retryer)}
+	p := &place{region: region, dates: httpdate.New(c.clock), offers: newPaced(retryer)}
 	var endpoint *string
 	if c.cfg.Endpoint != "" {
 		// The service option is the only one that survives
@@ -104,14 +105,14 @@ func (c *Cloud) build(cfg awssdk.Config, region string) *place {
 // dated notes the Date header of every answer.
 type dated struct {
 	inner HTTPClient
-	dates *dates
+	dates *httpdate.Clock
 }
 
 // Do implements HTTPClient.
 func (d dated) Do(req *http.Request) (*http.Response, error) {
 	resp, err := d.inner.Do(req)
 	if err == nil && resp.StatusCode < http.StatusInternalServerError {
-		d.dates.note(resp.Header.Get("Date"))
+		d.dates.Note(resp.Header.Get("Date"))
 	}
 	return resp, err
 }

@@ -137,7 +137,7 @@ func (c *Cloud) explain(ctx context.Context, p *place, err error, spec cloud.Spe
 		scope := c.scope(ctx, spec.Account, spec.Region, spec.InstanceType)
 		e.Quota = &scope
 	case cloud.Invalid:
-		if now, ok := p.dates.now(); ok {
+		if now, ok := p.dates.Now(); ok {
 			e.Message = cloud.Clean(joined(outOfLead(spec, now), e.Message))
 		}
 	}

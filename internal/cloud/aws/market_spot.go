@@ -79,7 +79,7 @@ func (p *place) zones(ctx context.Context) (map[string]string, error) {
 // zone the price that now holds (EC2 API, DescribeSpotPriceHistory.StartTime).
 func (p *place) spotPrices(ctx context.Context, now time.Time, types []string) told[spotPrice] {
 	t := newTold[spotPrice]()
-	if told, ok := p.dates.now(); ok {
+	if told, ok := p.dates.Now(); ok {
 		now = told
 	}
 	for _, some := range wellFormed(types) {

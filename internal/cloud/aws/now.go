@@ -2,49 +2,10 @@ package aws
 
 import (
 	"context"
-	"net/http"
-	"sync"
 	"time"
 
-	"github.com/gpulock/terraform-provider-gpu/internal/clock"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
 )
-
-// maxAge is how old an answer may be to tell the time by: long enough for one
-// refresh, short enough for two clocks not to drift apart.
-const maxAge = time.Minute
-
-// dates is the cloud's time as the latest answer told it, to the second.
-type dates struct {
-	clock clock.Clock
-
-	mu    sync.Mutex
-	date  time.Time
-	heard time.Time
-}
-
-// note takes a Date header.
-func (d *dates) note(header string) {
-	date, err := http.ParseTime(header)
-	if err != nil {
-		return
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.date, d.heard = date.UTC(), d.clock.Now()
-}
-
-// now is the date of the latest answer and what has passed since, to the second
-// as the date is.
-func (d *dates) now() (time.Time, bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	age := d.clock.Now().Sub(d.heard)
-	if d.date.IsZero() || age < 0 || age > maxAge {
-		return time.Time{}, false
-	}
-	return d.date.Add(age).Truncate(time.Second), true
-}
 
 // Now implements cloud.Timekeeper.
 func (c *Cloud) Now(ctx context.Context, account, region string) (time.Time, error) {
@@ -52,13 +13,13 @@ func (c *Cloud) Now(ctx context.Context, account, region string) (time.Time, err
 	if err != nil {
 		return time.Time{}, err
 	}
-	if now, ok := p.dates.now(); ok {
+	if now, ok := p.dates.Now(); ok {
 		return now, nil
 	}
 	if _, err := p.whoami(ctx); err != nil {
 		return time.Time{}, err
 	}
-	if now, ok := p.dates.now(); ok {
+	if now, ok := p.dates.Now(); ok {
 		return now, nil
 	}
 	return time.Time{}, &cloud.Error{Code: cloud.Internal, Op: "GetCallerIdentity", Message: "the answer has no Date header"}

@@ -27,7 +27,7 @@ const tagRequested = "aws:ec2capacityreservation:incrementalRequestedQuantity"
 
 // decode reads a native object with the cloud's time at hand.
 func (p *place) decode(account string, r ec2types.CapacityReservation) cloud.Reservation {
-	now, ok := p.dates.now()
+	now, ok := p.dates.Now()
 	if !ok {
 		now = time.Time{}
 	}

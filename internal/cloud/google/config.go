@@ -8,6 +8,7 @@ import (
 	"github.com/gpulock/terraform-provider-gpu/internal/clock"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
 	"github.com/gpulock/terraform-provider-gpu/internal/endpoint"
+	"github.com/gpulock/terraform-provider-gpu/internal/httpdate"
 )
 
 // Config is what the driver is told. The zero value means Application Default
@@ -33,7 +34,7 @@ type Config struct {
 type Cloud struct {
 	cfg   Config
 	clock clock.Clock
-	dates *dates
+	dates *httpdate.Clock
 
 	// gate holds one token: whoever has it may build the clients.
 	gate  chan struct{}
@@ -72,7 +73,7 @@ func New(cfg Config) *Cloud {
 	if c.clock == nil {
 		c.clock = clock.Wall{}
 	}
-	c.dates = &dates{clock: c.clock}
+	c.dates = httpdate.New(c.clock)
 	return c
 }
 

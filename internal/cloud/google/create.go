@@ -244,7 +244,7 @@ func (c *Cloud) stale(o *computepb.Operation, began time.Time, unproved *bool) b
 		return false
 	}
 	inserted := parseTime(o.GetInsertTime())
-	now, told := c.dates.now()
+	now, told := c.dates.Now()
 	if inserted.IsZero() || !told {
 		before := *unproved
 		*unproved = true

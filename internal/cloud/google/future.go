@@ -182,7 +182,7 @@ func (c *Cloud) locked(r cloud.Reservation) bool {
 	if slices.Contains(lockedStates, r.NativeState) {
 		return true
 	}
-	now, ok := c.dates.now()
+	now, ok := c.dates.Now()
 	return ok && !r.FreeUntil.IsZero() && !now.Before(r.FreeUntil)
 }
 

@@ -72,7 +72,7 @@ const stateDeleting = "DELETING"
 
 // over tells whether an end has come, by the cloud's time.
 func (c *Cloud) over(end time.Time) bool {
-	now, ok := c.dates.now()
+	now, ok := c.dates.Now()
 	return ok && !end.IsZero() && !now.Before(end)
 }
 
