@@ -44,6 +44,9 @@ type Capabilities struct {
 	// cannot change in place and is unique in its place. An object that ended
 	// keeps its name taken for as long as the cloud shows it.
 	NativeName bool
+	// Regional tells that a reservation without a zone is one of the whole region,
+	// so that a wish without one asks for that.
+	Regional bool
 	// ShareHint is how to share with another account where share_with is not
 	// supported; empty where it is.
 	ShareHint string
@@ -115,7 +118,8 @@ const (
 // Grain is how finely List is cut.
 type Grain int
 
-// The grains of List: the fields of Scope that a cloud looks at.
+// The grains of List: the fields of Scope that a cloud looks at. A cloud that
+// lists by group is a Grouper.
 const (
 	ByRegion Grain = iota
 	ByAccount

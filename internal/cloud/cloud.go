@@ -50,7 +50,8 @@ type Cloud interface {
 	// that it no longer counts as held. It never costs anything: what can be
 	// given up only against a charge, or not at all, is Unsupported. Idempotent:
 	// what is gone or ended is success; where names are native, what is left of it
-	// is removed, so that the name is free again. Codes: InUse, Conflict,
+	// is removed, so that the name is free again. One that ends half-way leaves the
+	// object as it was, or gone with Remains, or nothing. Codes: InUse, Conflict,
 	// Unsupported.
 	Release(ctx context.Context, ref Ref) error
 }
@@ -61,8 +62,28 @@ type Updater interface {
 	// Idempotent. After an error any part may have been applied: read again; a
 	// refused growth leaves the count as it was. Codes: NotFound, NoCapacity,
 	// QuotaExceeded, InUse, Invalid, Conflict (not in this state), Unsupported
-	// (a part that the kind's InPlace does not name).
+	// (a part that the kind's InPlace does not name). A count is written again even
+	// if it is the present one, where the object is Unsettled.
 	Update(ctx context.Context, ref Ref, change Change) (Reservation, error)
+}
+
+// Grouper places reservations in groups, for clouds that list by group.
+type Grouper interface {
+	// Group is the part of the account that a listing must cover to hold what this
+	// wish creates under that name. Pure; "" is the whole account.
+	Group(spec Spec, name string) string
+	// GroupOf is the same of what exists. Pure.
+	GroupOf(ref Ref) string
+}
+
+// Preflighter asks the cloud whether a wish could be met at all.
+type Preflighter interface {
+	// Preflight names what is wrong with a wish for a reservation of that name which
+	// only the cloud can tell: a type that cannot be reserved there, a group that is
+	// not there or of another make. It creates nothing, and no problem promises
+	// nothing: only a conclusive no is one. What may not be read, or is not there to
+	// read, is left out.
+	Preflight(ctx context.Context, spec Spec, name string) ([]Problem, error)
 }
 
 // UserLister names what runs in a reservation.

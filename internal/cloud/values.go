@@ -65,7 +65,11 @@ type Ref struct {
 type Scope struct {
 	Account string // as configured
 	Region  string
-	Group   string
+	// Group is one as a Grouper names it, "" is every one.
+	Group string
+	// MaxAge is how old an answer may be that tells of a whole account or region
+	// and serves many scopes; zero reads everything now.
+	MaxAge time.Duration
 	// Kind leaves out what cannot be of this kind where that saves a call; ""
 	// is every kind.
 	Kind Kind
@@ -167,6 +171,12 @@ type Reservation struct {
 	// is live: Update refuses any change as Conflict. What only waits for a decision
 	// is not locked.
 	Locked bool
+	// Unsettled tells that a refused change left a live object unusable until its
+	// count is written again; Count is what it really holds.
+	Unsettled bool
+	// Remains tells of an object that is gone that a release was begun and did not
+	// end: something is left for Release to remove.
+	Remains bool
 	// Length is how long a prepaid window was bought for, extensions apart; zero
 	// where it is not known. Clouds round its instants, not its length.
 	Length time.Duration
