@@ -103,6 +103,34 @@ func (c *intercepted) Update(ctx context.Context, ref Ref, change Change) (Reser
 	return through(ctx, c, call, func(ctx context.Context) (Reservation, error) { return inner.Update(ctx, ref, change) })
 }
 
+// Group implements Grouper. It makes no call, so that nothing stands around it.
+func (c *intercepted) Group(spec Spec, name string) string {
+	if inner, ok := As[Grouper](c.inner); ok {
+		return inner.Group(spec, name)
+	}
+	return ""
+}
+
+// GroupOf implements Grouper.
+func (c *intercepted) GroupOf(ref Ref) string {
+	if inner, ok := As[Grouper](c.inner); ok {
+		return inner.GroupOf(ref)
+	}
+	return ""
+}
+
+// Preflight implements Preflighter.
+func (c *intercepted) Preflight(ctx context.Context, spec Spec, name string) ([]Problem, error) {
+	inner, ok := As[Preflighter](c.inner)
+	if !ok {
+		return nil, c.lacks("Preflight")
+	}
+	call := Call{
+		Method: "Preflight", Account: spec.Account, Region: spec.Region, Zone: spec.Zone, InstanceType: spec.InstanceType, Repeatable: true,
+	}
+	return through(ctx, c, call, func(ctx context.Context) ([]Problem, error) { return inner.Preflight(ctx, spec, name) })
+}
+
 // Users implements UserLister.
 func (c *intercepted) Users(ctx context.Context, ref Ref) ([]string, error) {
 	inner, ok := As[UserLister](c.inner)
