@@ -22,6 +22,10 @@ const (
 	Vanished
 	// Kept: the state stays as it is.
 	Kept
+	// Left: it was given up and something of it is left. The state keeps every
+	// value, and its status becomes the reading's, so that a destroy removes the
+	// rest and an apply replaces it.
+	Left
 )
 
 // Reading is the answer of Read.
@@ -119,6 +123,9 @@ func (m *Manager) judge(h Holder, r cloud.Reservation) Reading {
 	}
 	switch r.State {
 	case cloud.Gone:
+		if r.Remains {
+			return left(h, r)
+		}
 		why := "it is " + r.NativeState
 		if !r.BilledUntil.IsZero() {
 			why += fmt.Sprintf(", and is paid for until %s", stamp(r.BilledUntil))
@@ -134,6 +141,13 @@ func (m *Manager) judge(h Holder, r cloud.Reservation) Reading {
 			"%s is %s. It stays in the state until it is gone: it is held again if that fails.", h, r.NativeState)}}}
 	}
 	return present(h, r)
+}
+
+// left is a reading of what a release that did not end left behind.
+func left(h Holder, r cloud.Reservation) Reading {
+	return Reading{Finding: Left, Reservation: r, Status: Refused, Notices: []Notice{{"status", "Reservation was given up only in part", fmt.Sprintf(
+		"%s holds nothing any more, and its release did not end: %s. It stays in the state, so that a destroy removes what is left and "+
+			"an apply replaces it.", h, r.NativeState)}}}
 }
 
 func foreign(h Holder, r cloud.Reservation) Notice {

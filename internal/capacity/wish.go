@@ -1,6 +1,7 @@
 package capacity
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -48,6 +49,24 @@ func (m *Manager) Check(cloudName string, spec cloud.Spec) (cloud.Spec, []cloud.
 	}
 	spec, problems := c.Check(spec)
 	return spec, problems, nil
+}
+
+// Preflight asks the cloud what stands in the way of a completed wish for a
+// reservation of that name; none where the cloud is not one to ask.
+func (m *Manager) Preflight(ctx context.Context, cloudName string, spec cloud.Spec, name string) ([]cloud.Problem, error) {
+	c, err := m.Cloud(cloudName)
+	if err != nil {
+		return nil, err
+	}
+	asked, ok := cloud.As[cloud.Preflighter](c)
+	if !ok {
+		return nil, nil
+	}
+	problems, err := asked.Preflight(ctx, spec, name)
+	if err != nil {
+		return nil, failed(err, "Cannot ask "+c.Capabilities().Title+" about the reservation", "%s", describe(c, err))
+	}
+	return problems, nil
 }
 
 // difference is an attribute in which an object is not what is wished.
