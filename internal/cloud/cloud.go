@@ -32,7 +32,8 @@ type Cloud interface {
 	// the same token and inputs give the same object, in its present state,
 	// even if that is an ended one; the same token with other inputs is
 	// Conflict with TokenMismatch. Where names are native, a name that an object
-	// of another mark has is Conflict. An error says in Accepted whether the cloud
+	// of another mark has is Conflict, and a token may be of no use any more once
+	// nothing is left of its object. An error says in Accepted whether the cloud
 	// may have accepted it all the same. Codes: NoCapacity, QuotaExceeded,
 	// Invalid, Unsupported, Conflict.
 	Create(ctx context.Context, req CreateRequest) (Reservation, error)
@@ -43,7 +44,8 @@ type Cloud interface {
 	Get(ctx context.Context, ref Ref) (Reservation, error)
 
 	// List returns every reservation of the scope, or an error: never a part.
-	// Ended ones are included as far as the cloud shows them.
+	// Ended ones, and what a release left, are included as far as Get shows them. A
+	// group that is not there has none.
 	List(ctx context.Context, scope Scope) ([]Reservation, error)
 
 	// Release gives the reservation up and returns once the cloud confirmed
@@ -78,11 +80,12 @@ type Grouper interface {
 
 // Preflighter asks the cloud whether a wish could be met at all.
 type Preflighter interface {
-	// Preflight names what is wrong with a wish for a reservation of that name which
-	// only the cloud can tell: a type that cannot be reserved there, a group that is
-	// not there or of another make. It creates nothing, and no problem promises
-	// nothing: only a conclusive no is one. What may not be read, or is not there to
-	// read, is left out.
+	// Preflight names what is wrong with a completed wish for a reservation of that
+	// name which only the cloud can tell: a type that cannot be reserved there, a
+	// group of another make. It creates nothing, and no problem promises nothing:
+	// only a conclusive no is one, and that a place is full now is none. What may not
+	// be read is left out, and so is what is not there to read, since it may be made
+	// before the reservation. The reservation of that name itself is in nobody's way.
 	Preflight(ctx context.Context, spec Spec, name string) ([]Problem, error)
 }
 

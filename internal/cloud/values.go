@@ -64,7 +64,8 @@ type Ref struct {
 // Capabilities.ListedBy.
 type Scope struct {
 	Account string // as configured
-	Region  string
+	// Region is "" where the cloud does not list by region.
+	Region string
 	// Group is one as a Grouper names it, "" is every one.
 	Group string
 	// MaxAge is how old an answer may be that tells of a whole account or region
@@ -175,7 +176,8 @@ type Reservation struct {
 	// count is written again; Count is what it really holds.
 	Unsettled bool
 	// Remains tells of an object that is gone that a release was begun and did not
-	// end: something is left for Release to remove.
+	// end: something that NativeState names is left for Release to remove. What is
+	// not known of it any more is empty, but for ids, place, mark and NativeName.
 	Remains bool
 	// Length is how long a prepaid window was bought for, extensions apart; zero
 	// where it is not known. Clouds round its instants, not its length.
