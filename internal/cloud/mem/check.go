@@ -35,7 +35,10 @@ func (c *Cloud) Check(s cloud.Spec) (cloud.Spec, []cloud.Problem) {
 			strings.Join(c.Capabilities().KindNames(), ", "), s.Kind)
 		kind = rules{most: maxCount, window: anyWindow}
 	}
-	s.Region = p.place(s, kind.KindCapabilities)
+	if c.grouped && s.Zone == "" && s.Region == "" {
+		p.add(cloud.AttrRegion, "a region is needed")
+	}
+	s.Region = p.place(s, kind.ByOffer || c.grouped)
 	s.Match = p.shape(s, kind)
 	p.order(s)
 	kind.window(&p, s)
@@ -49,15 +52,16 @@ func (c *Cloud) Check(s cloud.Spec) (cloud.Spec, []cloud.Problem) {
 	return s, p
 }
 
-// place checks zone and region and returns the region.
-func (p *problems) place(s cloud.Spec, kind cloud.KindCapabilities) string {
+// place checks zone and region and returns the region. Where the zone is
+// open, it need not be given.
+func (p *problems) place(s cloud.Spec, open bool) string {
 	region := regionOf(s.Zone)
 	switch {
 	case s.Zone != "" && region == "":
 		p.add(cloud.AttrZone, "%q is not a zone: zones look like mem-east-1a", s.Zone)
 	case s.Zone != "" && s.Region != "" && s.Region != region:
 		p.add(cloud.AttrZone, "zone %s is in region %s, not in %s", s.Zone, region, s.Region)
-	case s.Zone == "" && !kind.ByOffer:
+	case s.Zone == "" && !open:
 		p.add(cloud.AttrZone, "a zone is needed")
 	}
 	if s.Region == "" {

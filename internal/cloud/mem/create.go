@@ -43,7 +43,7 @@ func (c *Cloud) once(accountID string, req cloud.CreateRequest) (*object, error)
 	if err != nil {
 		return nil, &cloud.Error{Code: cloud.Internal, Op: "Create", Cause: err}
 	}
-	if c.native {
+	if c.named() {
 		if o, err := c.namesake(accountID, req, inputs); o != nil || err != nil {
 			return o, err
 		}
@@ -58,6 +58,12 @@ func (c *Cloud) once(accountID string, req cloud.CreateRequest) (*object, error)
 
 func (c *Cloud) onceByToken(accountID string, req cloud.CreateRequest, inputs string) (*object, error) {
 	kind := c.kinds()[req.Spec.Kind]
+	if c.grouped {
+		if err := c.enter(accountID, req); err != nil {
+			return nil, err
+		}
+		req.Token = "" // a name that is free again remembers nothing
+	}
 	if !kind.Idempotent || req.Token == "" {
 		return kind.make(c, accountID, req)
 	}
@@ -96,8 +102,8 @@ func (c *Cloud) add(accountID string, req cloud.CreateRequest) *object {
 		},
 		tags: map[string]string{},
 	}
-	if c.native {
-		o.r.Ref.NativeID, o.r.NativeName = nativeID(accountID, req), req.Mark.Name
+	if c.named() {
+		o.r.Ref.NativeID, o.r.NativeName = c.nativeID(accountID, req), req.Mark.Name
 	}
 	maps.Copy(o.tags, s.Tags)
 	maps.Copy(o.tags, req.Mark.Tags())
@@ -132,12 +138,12 @@ func (c *Cloud) allowed(op, accountID string, s cloud.Spec, n int) error {
 
 // take takes n instances out of what is free.
 func (c *Cloud) take(op string, s cloud.Spec, n int) error {
-	place := Place{Zone: s.Zone, InstanceType: s.InstanceType}
+	place := PlaceOf(s)
 	free, counted := c.capacity[place]
 	if counted && free < n {
 		return &cloud.Error{
 			Code: cloud.NoCapacity, Op: op, Native: "OutOfCapacity", ZoneHints: c.zonesWith(s, n),
-			Message: fmt.Sprintf("%s has %d %s free, %d were asked for", s.Zone, free, s.InstanceType, n),
+			Message: fmt.Sprintf("%s has %d %s free, %d were asked for", place.Zone, free, s.InstanceType, n),
 		}
 	}
 	c.give(place, -n)

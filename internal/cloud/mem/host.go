@@ -2,16 +2,21 @@ package mem
 
 import "github.com/gpulock/terraform-provider-gpu/internal/cloud"
 
-// noWindow: a host is there from its allocation until it is given back.
+// noWindow: it is there from its creation until it is given back.
 func noWindow(p *problems, s cloud.Spec) {
 	if !s.StartAt.IsZero() {
-		p.add(cloud.AttrStart, "a host is there at once")
+		p.add(cloud.AttrStart, "a %s reservation is there at once", s.Kind)
 	}
+	p.endless(s)
+}
+
+// endless names the ends of a wish that has none.
+func (p *problems) endless(s cloud.Spec) {
 	if !s.EndAt.IsZero() {
-		p.add(cloud.AttrEnd, "a host has no end")
+		p.add(cloud.AttrEnd, "a %s reservation has no end", s.Kind)
 	}
 	if s.Duration > 0 {
-		p.add(cloud.AttrDuration, "a host has no end")
+		p.add(cloud.AttrDuration, "a %s reservation has no end", s.Kind)
 	}
 }
 

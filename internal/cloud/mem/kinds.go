@@ -27,8 +27,11 @@ type rules struct {
 
 // kinds is all that the kinds differ in.
 func (c *Cloud) kinds() map[cloud.Kind]rules {
-	if c.native {
+	switch {
+	case c.native:
 		return c.nativeKinds()
+	case c.grouped:
+		return c.groupedKinds()
 	}
 	live := []cloud.Attribute{cloud.AttrTags, cloud.AttrName}
 	can := func(more ...cloud.Attribute) []cloud.Attribute { return slices.Concat(more, live) }
@@ -76,10 +79,13 @@ func (c *Cloud) Capabilities() cloud.Capabilities {
 	}
 	caps := cloud.Capabilities{
 		Cloud: Name, Title: "the in-memory cloud", Kinds: kinds,
-		ListedBy: cloud.ByRegion, Claims: !c.native, NativeName: c.native,
+		ListedBy: cloud.ByRegion, Claims: !c.native, NativeName: c.named(), Regional: c.grouped,
 		CredentialsHint: "the in-memory cloud takes no credentials; name its accounts in the options",
 	}
-	if !c.native {
+	if c.grouped {
+		caps.ListedBy = cloud.ByGroup
+	}
+	if !c.named() {
 		caps.ShareHint = "a reservation of the in-memory cloud is not shared"
 	}
 	return caps

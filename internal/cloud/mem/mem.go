@@ -8,6 +8,7 @@
 package mem
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -67,12 +68,31 @@ type Options struct {
 	//
 	// ReleasesInUse does not count: it is open ones of kind on_demand.
 	Native bool
+	// Grouped makes it a cloud that places reservations in groups (grouped.go):
+	//   - names are native, and an account's: the id is made of group and name;
+	//   - each reservation has a group of its name, which is made and removed with
+	//     it, or is in a given one (AddGroup), with one of each type and zone;
+	//   - it is listed by group, and a reservation without a zone is of its region;
+	//   - a release removes the group in a second step, and a refused growth sets the
+	//     count back in one: see CutShort;
+	//   - there are tags and claims, and who it is shared with, but for blocks;
+	//   - the kinds are on_demand without end, scheduled with a start alone, and block
+	//     with a start and an end, of which nothing but the tags changes.
+	//
+	// ReleasesInUse does not count: none is released while it is in use.
+	Grouped bool
 	// Fault, see Cloud.SetFault.
 	Fault Fault
 }
 
-// Place is where capacity is counted.
+// Place is where capacity is counted. Zone is the region's name for what is of a
+// whole region.
 type Place struct{ Zone, InstanceType string }
+
+// PlaceOf is where a wish draws capacity.
+func PlaceOf(s cloud.Spec) Place {
+	return Place{Zone: cmp.Or(s.Zone, s.Region), InstanceType: s.InstanceType}
+}
 
 // Fault decides how one call fails: with before it fails undone, with after it
 // is done and its answer lost. It may be called concurrently.
@@ -86,6 +106,7 @@ type Cloud struct {
 	assessment    time.Duration
 	releasesInUse []cloud.MatchCriteria
 	native        bool
+	grouped       bool
 
 	mu         sync.Mutex
 	fault      Fault
@@ -93,6 +114,8 @@ type Cloud struct {
 	capacity   map[Place]int
 	quota      map[cloud.QuotaScope]float64
 	objects    []*object // in the order of their creation
+	groups     []group
+	cut        map[string]error // by method, see CutShort
 	tokens     map[token]made
 	offers     []*stocked
 	extensions []*stocked // on sale
@@ -128,7 +151,8 @@ type made struct {
 func New(opts Options) *Cloud {
 	c := &Cloud{
 		clock: opts.Clock, lag: opts.Lag, assessment: opts.Assessment, paymentLag: opts.PaymentLag,
-		releasesInUse: opts.ReleasesInUse, native: opts.Native, fault: opts.Fault, quotes: map[string]quoted{},
+		releasesInUse: opts.ReleasesInUse, native: opts.Native, grouped: opts.Grouped, fault: opts.Fault, quotes: map[string]quoted{},
+		cut:      map[string]error{},
 		accounts: map[string]string{"": DefaultAccountID},
 		capacity: map[Place]int{}, quota: map[cloud.QuotaScope]float64{}, tokens: map[token]made{},
 	}
@@ -214,7 +238,7 @@ func (c *Cloud) decide(o *object) {
 
 // end lets go of what an object holds.
 func (c *Cloud) end(o *object, state cloud.State) {
-	o.r.State, o.heldAfter, o.users = state, time.Time{}, nil
+	o.r.State, o.heldAfter, o.users, o.r.Unsettled = state, time.Time{}, nil, false
 	if o.drawn {
 		o.drawn = false
 		c.give(placeOf(o.r), o.r.Count)
@@ -261,6 +285,9 @@ func (c *Cloud) show(o *object, account string) cloud.Reservation {
 	r.Ref.Account = account
 	r.InUse = len(o.users)
 	r.NativeState = strings.ToUpper(string(r.State))
+	if r.Remains {
+		r.NativeState += ", and its group is left"
+	}
 	r.Mark = cloud.MarkFromTags(o.tags)
 	r.Tags = map[string]string{}
 	for key, value := range o.tags {
@@ -287,7 +314,7 @@ func copied[T any](p *T) *T {
 
 func (c *Cloud) accountID(account string) (string, error) {
 	id, ok := c.accounts[account]
-	if !ok && c.native && slices.Contains(slices.Collect(maps.Values(c.accounts)), account) {
+	if !ok && c.named() && slices.Contains(slices.Collect(maps.Values(c.accounts)), account) {
 		id, ok = account, true
 	}
 	if !ok {
@@ -304,7 +331,7 @@ func specOf(r cloud.Reservation) cloud.Spec {
 	return cloud.Spec{Region: r.Region, Zone: r.Zone, InstanceType: r.InstanceType}
 }
 
-func placeOf(r cloud.Reservation) Place { return Place{Zone: r.Zone, InstanceType: r.InstanceType} }
+func placeOf(r cloud.Reservation) Place { return PlaceOf(specOf(r)) }
 
 func reservedTag(key string) bool {
 	return strings.HasPrefix(key, cloud.TagPrefix) || strings.HasPrefix(key, SystemTagPrefix)

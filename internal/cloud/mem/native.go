@@ -1,6 +1,7 @@
 package mem
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -84,7 +85,7 @@ func (c *Cloud) locked(o *object) bool {
 		!c.clock.Now().Before(o.r.StartsAt.Add(-LockBefore))
 }
 
-// moved checks the window of a bounded reservation as a change would have it.
+// moved checks a window as a change would have it.
 func (p *problems) moved(r cloud.Reservation, change cloud.Change, kind rules, now time.Time) {
 	start, end := r.StartsAt, r.EndsAt
 	if change.StartAt != nil {
@@ -95,9 +96,9 @@ func (p *problems) moved(r cloud.Reservation, change cloud.Change, kind rules, n
 		end = *change.EndAt
 	}
 	switch {
-	case end.IsZero():
+	case end.IsZero() && kind.Bounded:
 		p.add(cloud.AttrEnd, "a %s reservation has an end", r.Kind)
-	case !end.After(start):
+	case !end.IsZero() && !end.After(start):
 		p.add(cloud.AttrEnd, "must be after window.start_at")
 	}
 }
@@ -109,7 +110,10 @@ var nativeNameForm = regexp.MustCompile(`^` + nativeName + `$`)
 
 // nativeID is made from the name, so that a name has the same id each time it is
 // used.
-func nativeID(accountID string, req cloud.CreateRequest) string {
+func (c *Cloud) nativeID(accountID string, req cloud.CreateRequest) string {
+	if c.grouped {
+		return fmt.Sprintf("%s/%s/%s", accountID, c.Group(req.Spec, req.Mark.Name), req.Mark.Name)
+	}
 	return fmt.Sprintf("%s/%s/%s", accountID, req.Spec.Zone, req.Mark.Name)
 }
 
@@ -121,24 +125,25 @@ func (c *Cloud) namesake(accountID string, req cloud.CreateRequest, inputs strin
 			Attribute: cloud.AttrName, Detail: fmt.Sprintf("%q is not a name: it must match %s", req.Mark.Name, nativeName),
 		}})
 	}
-	o := c.find(nativeID(accountID, req))
+	o := c.find(c.nativeID(accountID, req))
 	switch {
 	case o == nil:
 		return nil, nil
 	case !cloud.MarkFromTags(o.tags).Identifies(req.Mark):
-		return nil, &cloud.Error{
-			Code: cloud.Conflict, Op: "Create", Native: "NameTaken",
-			Message: fmt.Sprintf("the name %q is taken in %s", req.Mark.Name, req.Spec.Zone),
-		}
+		return nil, nameTaken(req.Mark.Name)
 	case o.inputs != inputs:
 		return nil, tokenMismatch("Create")
 	}
 	return o, nil
 }
 
+func nameTaken(name string) error {
+	return &cloud.Error{Code: cloud.Conflict, Op: "Create", Native: "NameTaken", Message: fmt.Sprintf("the name %q is taken there", name)}
+}
+
 // drop removes what is left of an object where that would keep its name taken.
 func (c *Cloud) drop(o *object) {
-	if c.native {
+	if c.named() {
 		c.objects = slices.DeleteFunc(c.objects, func(other *object) bool { return other == o })
 	}
 }
@@ -165,9 +170,13 @@ func (c *Cloud) shares(op, owner string, accounts []string) ([]string, error) {
 
 // sharing checks as much of share_with as needs no look at the accounts.
 func (c *Cloud) sharing(p *problems, s cloud.Spec) {
+	kind, known := c.kinds()[s.Kind]
 	switch {
-	case len(s.ShareWith) > 0 && !c.native:
-		p.add(cloud.AttrShare, "%s", c.Capabilities().ShareHint)
+	case len(s.ShareWith) == 0, !known && c.named():
+	case !kind.CanChange(cloud.AttrShare):
+		p.add(cloud.AttrShare, "%s", cmp.Or(c.Capabilities().ShareHint, "a reservation of this kind is not shared"))
+	case s.Native[InGroup] != "":
+		p.add(cloud.AttrShare, "whom a given group is shared with is not the reservation's to say")
 	case slices.Contains(s.ShareWith, ""):
 		p.add(cloud.AttrShare, "an account has no name")
 	}

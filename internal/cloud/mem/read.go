@@ -35,19 +35,27 @@ func (c *Cloud) List(ctx context.Context, scope cloud.Scope) ([]cloud.Reservatio
 		if err != nil {
 			return nil, err
 		}
-		if regions()[scope.Region] == 0 {
+		if !c.grouped && regions()[scope.Region] == 0 {
 			return nil, invalid("List", []cloud.Problem{{
 				Attribute: cloud.AttrRegion, Detail: fmt.Sprintf("%q is not a region", scope.Region),
 			}})
 		}
 		var all []cloud.Reservation
 		for _, o := range c.objects {
-			if o.r.AccountID == id && o.r.Region == scope.Region && c.begunAs(scope.Kind, o) {
+			if o.r.AccountID == id && c.within(scope, o) && c.begunAs(scope.Kind, o) {
 				all = append(all, c.show(o, scope.Account))
 			}
 		}
 		return all, nil
 	})
+}
+
+// within tells whether a scope covers an object of its account.
+func (c *Cloud) within(scope cloud.Scope, o *object) bool {
+	if c.grouped {
+		return scope.Group == "" || scope.Group == c.GroupOf(o.r.Ref)
+	}
+	return o.r.Region == scope.Region
 }
 
 // begunAs tells whether an object is of a kind, or may become it; "" is any.
@@ -83,10 +91,26 @@ var (
 		regexp.MustCompile(`^([0-9]{12})/(mem-[a-z]+-[0-9])[a-z]/` + nativeName + `$`),
 		regexp.MustCompile(`^mem-[a-z]+-[0-9][a-z]/` + nativeName + `$`), "mem-east-1a/train",
 	}
+	groupedForm = idForm{
+		regexp.MustCompile(`^([0-9]{12})/` + nativeName + `/` + nativeName + `$`),
+		regexp.MustCompile(`^` + nativeName + `/` + nativeName + `$`), "team/train",
+	}
 )
 
+// form is the form of the cloud's ids.
+func (c *Cloud) form() idForm {
+	switch {
+	case c.native:
+		return nativeForm
+	case c.grouped:
+		return groupedForm
+	}
+	return serialForm
+}
+
 // ParseID implements cloud.Importer. It accepts "ACCOUNT/REGION/r-000001" and
-// "REGION/r-000001", of a native cloud "ACCOUNT/ZONE/NAME" and "ZONE/NAME".
+// "REGION/r-000001", of a native cloud "ACCOUNT/ZONE/NAME" and "ZONE/NAME", of a
+// grouped one "ACCOUNT/GROUP/NAME" and "GROUP/NAME".
 func (c *Cloud) ParseID(ctx context.Context, account, id string) (cloud.Ref, error) {
 	call := cloud.Call{Method: "ParseID", Account: account, Repeatable: true}
 	return do(ctx, c, call, func() (cloud.Ref, error) {
@@ -94,16 +118,13 @@ func (c *Cloud) ParseID(ctx context.Context, account, id string) (cloud.Ref, err
 		if err != nil {
 			return cloud.Ref{}, err
 		}
-		form := serialForm
-		if c.native {
-			form = nativeForm
-		}
+		form := c.form()
 		if form.short.MatchString(id) {
 			id = accountID + "/" + id
 		}
 		parts := form.long.FindStringSubmatch(id)
 		switch {
-		case parts == nil || regions()[parts[2]] == 0:
+		case parts == nil || len(parts) > 2 && regions()[parts[2]] == 0:
 			err = malformed(id, "an id looks like "+form.example)
 		case parts[1] != accountID:
 			err = malformed(id, "it is of account "+parts[1]+", not of "+accountID)

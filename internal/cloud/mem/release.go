@@ -34,6 +34,9 @@ func (c *Cloud) release(ref cloud.Ref) error {
 		return o.inUse("Release")
 	}
 	c.end(o, cloud.Gone)
+	if err := c.partly(o); err != nil {
+		return err
+	}
 	c.drop(o)
 	return nil
 }

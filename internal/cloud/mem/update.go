@@ -46,8 +46,8 @@ func (c *Cloud) allow(o *object, change cloud.Change) error {
 		return wrongState("Update", o)
 	}
 	kind := c.kinds()[o.r.Kind]
-	if c.native && change.Mark != nil {
-		return unsupported("Update", "a mark never changes")
+	if m := change.Mark; m != nil && (c.native || c.grouped && m.Name != o.r.NativeName) {
+		return unsupported("Update", "a name never changes, nor a mark that has no claim")
 	}
 	for _, a := range touched(change) {
 		if !kind.CanChange(a) {
@@ -69,6 +69,9 @@ func (c *Cloud) resolved(o *object, change cloud.Change) (cloud.Change, error) {
 		return change, nil
 	}
 	ids, err := c.shares("Update", o.r.AccountID, *change.ShareWith)
+	if err == nil && o.r.Native[InGroup] != "" {
+		err = unsupported("Update", "whom a given group is shared with is not the reservation's to say")
+	}
 	if err == nil && !c.kinds()[o.r.Kind].Reshares(slices.Concat(o.r.ShareWith, o.r.Unresolved), ids) {
 		err = unsupported("Update", fmt.Sprintf("whether a %s reservation is shared is fixed", o.r.Kind))
 	}
@@ -133,7 +136,7 @@ func (c *Cloud) problems(o *object, change cloud.Change) []cloud.Problem {
 		p.add(cloud.AttrMatch, "must be %s or %s, is %q", cloud.Targeted, cloud.Open, *m)
 	}
 	switch at, kind := change.EndAt, c.kinds()[o.r.Kind]; {
-	case kind.Bounded:
+	case kind.Bounded, change.StartAt != nil:
 		p.moved(o.r, change, kind, c.clock.Now())
 	case at != nil && !at.IsZero():
 		until, _ := c.commitment(o)
@@ -164,12 +167,12 @@ func (c *Cloud) resize(o *object, count *int) error {
 	more := *count - o.r.Count
 	if more > 0 {
 		if err := c.draw("Update", o.r.AccountID, specOf(o.r), more); err != nil {
-			return err
+			return c.setBack(o, err)
 		}
 	} else {
 		c.give(placeOf(o.r), -more)
 	}
-	o.r.Count = *count
+	o.r.Count, o.r.Unsettled = *count, false
 	return nil
 }
 

@@ -128,6 +128,28 @@ func (c *Cloud) SetMissing(nativeID string, n int) {
 	c.edit(nativeID, func(o *object) { o.r.Missing = n })
 }
 
+// AddGroup has a group of a grouped cloud be there, for reservations in these
+// zones; without zones, for those of the whole region.
+func (c *Cloud) AddGroup(accountID, name, region string, zones ...string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.groups = append(c.groups, group{accountID, name, region, slices.Clone(zones)})
+}
+
+// CutShort has the next "Release" or "Update" of a grouped cloud that takes a
+// second step end after its first one, with this error: a release leaves a group
+// and Reservation.Remains, a refused growth Reservation.Unsettled.
+func (c *Cloud) CutShort(method string, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.cut[method] = err
+}
+
+// SetUnsettled leaves a reservation as a refused growth does that is not set back.
+func (c *Cloud) SetUnsettled(nativeID string) {
+	c.edit(nativeID, func(o *object) { o.r.Unsettled = true })
+}
+
 // SetUnresolved has a reservation shared also with accounts that are shown by
 // these names, of which the cloud does not tell the account.
 func (c *Cloud) SetUnresolved(nativeID string, names ...string) {
