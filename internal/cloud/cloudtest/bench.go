@@ -226,6 +226,14 @@ func shifted(s cloud.Spec, by time.Duration) cloud.Spec {
 	return s
 }
 
+// movedOn is a wish of a past instant as it would be made now: later by whole days,
+// which is all that some windows can be.
+func (b *bench) movedOn(s cloud.Spec, from time.Time) cloud.Spec {
+	b.Helper()
+	const day = 24 * time.Hour
+	return shifted(s, (b.now().Sub(from)+day-1)/day*day)
+}
+
 // endOf is the end that a wish asks for, zero for none.
 func endOf(s cloud.Spec) time.Time {
 	if s.EndAt.IsZero() && s.Duration > 0 && !s.StartAt.IsZero() {
@@ -245,7 +253,16 @@ func (b *bench) get(ref cloud.Ref) cloud.Reservation {
 
 func (b *bench) scope() cloud.Scope {
 	s, _ := b.Cloud.Check(b.Wishes[b.kind])
-	return cloud.Scope{Account: s.Account, Region: s.Region}
+	return b.scopeOf(s)
+}
+
+// scopeOf is all that a listing may cover which has what a wish made.
+func (b *bench) scopeOf(s cloud.Spec) cloud.Scope {
+	scope := cloud.Scope{Account: s.Account}
+	if b.Cloud.Capabilities().ListedBy == cloud.ByRegion {
+		scope.Region = s.Region
+	}
+	return scope
 }
 
 func (b *bench) list() []cloud.Reservation {
@@ -294,8 +311,8 @@ func (b *bench) now() time.Time {
 		return time.Now().UTC().Truncate(time.Second)
 	}
 	b.list() // the clock is told by the last answer
-	scope := b.scope()
-	now, err := keeper.Now(b.ctx, scope.Account, scope.Region)
+	s, _ := b.Cloud.Check(b.Wishes[b.kind])
+	now, err := keeper.Now(b.ctx, s.Account, s.Region)
 	if err != nil {
 		b.Fatalf("Now: %v", err)
 	}

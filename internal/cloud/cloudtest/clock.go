@@ -45,7 +45,7 @@ func clockChecks() []check {
 func (b *bench) ended(name string) cloud.Reservation {
 	b.Helper()
 	r := b.held(name, func(s *cloud.Spec) {
-		if !b.can.ByOffer {
+		if b.can.CanChange(cloud.AttrEnd) {
 			until(b.later(2 * time.Hour))(s)
 		}
 	})

@@ -15,6 +15,11 @@ func (b *bench) committed(name string) cloud.Reservation {
 	if b.can.Base != "" {
 		r = b.update(r.Ref, cloud.Change{Term: b.purchase(name)})
 	}
+	for b.Advance != nil && r.CommittedUntil.IsZero() && b.now().Before(r.StartsAt) {
+		// Some kinds are held at first and bound only later.
+		b.Advance(24 * time.Hour)
+		r = b.get(r.Ref)
+	}
 	if r.CommittedUntil.IsZero() {
 		b.Fatalf("%s is held and not released free, but not committed either", r.Ref.NativeID)
 	}

@@ -66,7 +66,7 @@ func createdAsWished(b *bench) {
 		Kind: b.root(), Account: s.Account, Region: s.Region, Zone: s.Zone,
 		InstanceType: s.InstanceType, Count: s.Count, Match: s.Match,
 	}
-	if want.Zone == "" {
+	if want.Zone == "" && b.can.ByOffer {
 		want.Zone = got.Zone // the offer decided
 	}
 	b.same("what was made", got, want)

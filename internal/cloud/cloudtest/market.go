@@ -12,7 +12,7 @@ func marketChecks() []check {
 		{name: "one-each", once: true, run: func(b *bench) {
 			seen := map[[2]string]bool{}
 			for _, s := range b.market(b.query()) {
-				if at := [2]string{s.InstanceType, s.Zone}; s.Zone == "" || s.Region != b.scope().Region || seen[at] {
+				if at := [2]string{s.InstanceType, s.Zone}; s.Zone == "" || s.Region != b.query().Region || seen[at] {
 					b.Errorf("signal of %s in %q, %q: of no zone, of another region, or a second one", s.InstanceType, s.Zone, s.Region)
 				} else {
 					seen[at] = true

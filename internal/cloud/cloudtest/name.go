@@ -91,7 +91,7 @@ func endedName(b *bench) {
 	b.needs(b.Advance != nil, "Advance")
 	start := b.now()
 	r := b.ended("ended")
-	s := shifted(b.wish(), b.now().Sub(start))
+	s := b.movedOn(b.wish(), start)
 	b.keepsName(r.Ref, b.another("ended", s))
 }
 
@@ -107,7 +107,7 @@ func refusedName(b *bench) {
 		b.Fatalf("without capacity the decision was %s (%s), want %s", r.State, r.NativeState, cloud.Refused)
 	}
 	b.SetCapacity(s, s.Count)
-	b.keepsName(r.Ref, b.another("refused", shifted(s, b.now().Sub(start))))
+	b.keepsName(r.Ref, b.another("refused", b.movedOn(s, start)))
 }
 
 // keepsName demands that another one gets the name of what is no longer live

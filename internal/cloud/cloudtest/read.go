@@ -169,7 +169,7 @@ func listedScope(b *bench) {
 	if slices.ContainsFunc(b.list(), func(l cloud.Reservation) bool { return l.Ref == r.Ref }) {
 		b.Errorf("%s of %s is listed in %+v", r.Ref.NativeID, r.Region, b.scope())
 	}
-	other, err := b.Cloud.List(b.ctx, cloud.Scope{Account: there.Account, Region: there.Region})
+	other, err := b.Cloud.List(b.ctx, b.scopeOf(there))
 	if err != nil || len(other) != 1 || other[0].Ref != r.Ref {
 		b.Errorf("List elsewhere = %+v, %v; want %s", other, err, r.Ref.NativeID)
 	}
