@@ -231,7 +231,7 @@ func shifted(s cloud.Spec, by time.Duration) cloud.Spec {
 func (b *bench) movedOn(s cloud.Spec, from time.Time) cloud.Spec {
 	b.Helper()
 	const day = 24 * time.Hour
-	return shifted(s, (b.now().Sub(from)+day-1)/day*day)
+	return shifted(s, (b.now().Sub(from) + day - 1).Truncate(day))
 }
 
 // endOf is the end that a wish asks for, zero for none.

@@ -30,6 +30,9 @@ type broken struct {
 	quote        func(context.Context, cloud.Ref) (cloud.Quote, error)
 	cancel       func(context.Context, cloud.Ref, cloud.Quote) error
 	market       func(context.Context, cloud.MarketQuery) ([]cloud.Signal, error)
+	group        func(cloud.Spec, string) string
+	groupOf      func(cloud.Ref) string
+	preflight    func(context.Context, cloud.Spec, string) ([]cloud.Problem, error)
 }
 
 // first tells whether a key is seen for the first time.
@@ -137,6 +140,27 @@ func (b *broken) Market(ctx context.Context, query cloud.MarketQuery) ([]cloud.S
 		return b.Cloud.Market(ctx, query)
 	}
 	return b.market(ctx, query)
+}
+
+func (b *broken) Group(s cloud.Spec, name string) string {
+	if b.group == nil {
+		return b.Cloud.Group(s, name)
+	}
+	return b.group(s, name)
+}
+
+func (b *broken) GroupOf(ref cloud.Ref) string {
+	if b.groupOf == nil {
+		return b.Cloud.GroupOf(ref)
+	}
+	return b.groupOf(ref)
+}
+
+func (b *broken) Preflight(ctx context.Context, s cloud.Spec, name string) ([]cloud.Problem, error) {
+	if b.preflight == nil {
+		return b.Cloud.Preflight(ctx, s, name)
+	}
+	return b.preflight(ctx, s, name)
 }
 
 // reclass changes what an error says of itself.

@@ -43,6 +43,12 @@ func (b *bench) calls(ref cloud.Ref, req cloud.CreateRequest) map[string]func(co
 		},
 	}
 	b.moneyCalls(calls, ref)
+	if preflighter, ok := cloud.As[cloud.Preflighter](b.Cloud); ok {
+		calls["Preflight"] = func(ctx context.Context) error {
+			_, err := preflighter.Preflight(ctx, req.Spec, req.Mark.Name)
+			return err
+		}
+	}
 	if updater, ok := cloud.As[cloud.Updater](b.Cloud); ok && amended(b.can) {
 		change, _ := b.amendment()
 		calls["Update"] = func(ctx context.Context) error {

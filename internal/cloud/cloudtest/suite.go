@@ -66,6 +66,11 @@ type World struct {
 	// Options holds native options that change in place, by name, each with a
 	// value that the wishes do not have.
 	Options map[string]string
+	// OneGroup are wishes of one kind that fit together into one group which is
+	// there already, at least two; empty where none can be given.
+	OneGroup []cloud.Spec
+	// Unmet are wishes that a Preflighter has to find fault with.
+	Unmet []Unmet
 
 	// SetCapacity has just so many more instances of a wish's shape free in its
 	// place.
@@ -78,6 +83,11 @@ type World struct {
 	// SetMissing has the cloud never give n of the instances of a reservation that
 	// is decided on later.
 	SetMissing func(ref cloud.Ref, n int)
+	// Unsettle leaves a reservation as a refused growth does that was not set back.
+	Unsettle func(ref cloud.Ref)
+	// LeaveBehind has the release of a reservation, in a group made with it, begin
+	// and not end.
+	LeaveBehind func(ref cloud.Ref)
 	// SetTag writes a tag of any key as another tool or the cloud itself would.
 	SetTag func(ref cloud.Ref, key, value string)
 	// RawTags reads all tags, those of the system too.
@@ -98,6 +108,13 @@ type World struct {
 	Throttle func(on bool)
 	// PageSize has lists answered in pages of at most n.
 	PageSize func(n int)
+}
+
+// Unmet is a wish that Check passes and the cloud can never meet as the world is,
+// and the attribute that is at fault.
+type Unmet struct {
+	Attribute cloud.Attribute
+	Wish      cloud.Spec
 }
 
 // check is one promise.
@@ -170,6 +187,11 @@ func groups() []group {
 		{"update", updateChecks()},
 		{"name", nameChecks()},
 		{"shared", sharedChecks()},
+		{"grouped", groupChecks()},
+		{"regional", regionalChecks()},
+		{"unsettled", unsettledChecks()},
+		{"remains", remainsChecks()},
+		{"preflight", preflightChecks()},
 		{"tags", tagChecks()},
 		{"claim", claimChecks()},
 		{"users", userChecks()},

@@ -47,18 +47,32 @@ func brokenNative(plant func(*broken)) cloudtest.Harness {
 	}
 }
 
+// brokenGrouped makes in-memory worlds of a grouped cloud with a fault planted in
+// it.
+func brokenGrouped(plant func(*broken)) cloudtest.Harness {
+	return func(cloudtest.T) cloudtest.World {
+		jump := clocktest.NewJump(memtest.Start())
+		b := &broken{Cloud: mem.New(memtest.GroupedOptions(jump)), seen: map[string]bool{}}
+		plant(b)
+		w := memtest.GroupedWorldOf(b.Cloud, jump)
+		w.Cloud = b
+		return w
+	}
+}
+
 func TestSuitePassesCorrectCloud(t *testing.T) {
 	t.Parallel()
-	// A native cloud gives nothing up against a charge.
+	// A cloud of names gives nothing up against a charge.
 	lacks := "not checked: the harness has no Cancellable"
 	for name, correct := range map[string]cloudtest.Harness{
 		"numbered": brokenHarness(func(*broken) {}), "native": brokenNative(func(*broken) {}),
+		"grouped": brokenGrouped(func(*broken) {}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := record(t.Context(), correct)
 			maps.DeleteFunc(got.skipped, func(_, why string) bool {
-				return strings.HasPrefix(why, "not applicable: ") || name == "native" && why == lacks
+				return strings.HasPrefix(why, "not applicable: ") || name != "numbered" && why == lacks
 			})
 			if len(got.failed) > 0 || len(got.skipped) > 0 {
 				t.Errorf("failed: %v, skipped: %v; want none", got.failed, got.skipped)
@@ -91,6 +105,16 @@ func TestSuiteFailsBrokenNativeClouds(t *testing.T) {
 	maps.Copy(faults, faultyWindows())
 	maps.Copy(faults, faultyUntagged())
 	failsEach(t, faults, brokenNative)
+}
+
+func TestSuiteFailsBrokenGroupedClouds(t *testing.T) {
+	t.Parallel()
+	faults := faultyGroups()
+	maps.Copy(faults, faultyGiven())
+	maps.Copy(faults, faultyRegions())
+	maps.Copy(faults, faultyLeftovers())
+	maps.Copy(faults, faultyPreflights())
+	failsEach(t, faults, brokenGrouped)
 }
 
 // failsEach demands that each fault is seen by the check that is meant to.
@@ -178,7 +202,12 @@ func TestSuiteNeedsCloud(t *testing.T) {
 func TestWrapped(t *testing.T) {
 	t.Parallel()
 	pass := func(ctx context.Context, _ cloud.Call, next func(context.Context) error) error { return next(ctx) }
-	cloudtest.Run(t, cloudtest.Wrapped(memtest.Harness, pass, pass))
+	for name, h := range map[string]cloudtest.Harness{"numbered": memtest.Harness, "grouped": memtest.GroupedHarness} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cloudtest.Run(t, cloudtest.Wrapped(h, pass, pass))
+		})
+	}
 }
 
 // TestWrappedFails: an interceptor that breaks a promise is seen.

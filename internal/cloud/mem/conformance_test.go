@@ -35,6 +35,24 @@ func TestConformanceNative(t *testing.T) {
 	cloudtest.Run(t, memtest.NativeHarness)
 }
 
+// TestConformanceGrouped: so does a cloud that places reservations in groups.
+func TestConformanceGrouped(t *testing.T) {
+	t.Parallel()
+	cloudtest.Run(t, memtest.GroupedHarness)
+}
+
+// TestConformanceGroupedSlow: and one that decides later.
+func TestConformanceGroupedSlow(t *testing.T) {
+	t.Parallel()
+	cloudtest.Run(t, func(t cloudtest.T) cloudtest.World {
+		t.Helper()
+		jump := clocktest.NewJump(memtest.Start())
+		opts := memtest.GroupedOptions(jump)
+		opts.Lag, opts.Assessment = 20*time.Second, 5*24*time.Hour
+		return memtest.GroupedWorldOf(mem.New(opts), jump)
+	})
+}
+
 // TestConformanceNativeSlow: and one that decides later.
 func TestConformanceNativeSlow(t *testing.T) {
 	t.Parallel()

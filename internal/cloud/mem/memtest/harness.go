@@ -44,10 +44,13 @@ func WorldOf(c *mem.Cloud, jump *clocktest.Jump) cloudtest.World {
 	wishes := Wishes()
 	elsewhere := wishes[cloud.OnDemand]
 	elsewhere.Zone = "mem-west-1b"
+	unmet := wishes[cloud.OnDemand]
+	unmet.InstanceType = "x9.nosuchtype"
 	return cloudtest.World{
 		Cloud:       c,
 		Wishes:      wishes,
 		Elsewhere:   elsewhere,
+		Unmet:       []cloudtest.Unmet{{Attribute: cloud.AttrInstanceType, Wish: unmet}},
 		SystemTag:   mem.SystemTagPrefix + "managed",
 		SetCapacity: func(s cloud.Spec, free int) { setCapacity(c, s, free) },
 		SetQuota:    func(s cloud.Spec, free int) { setQuota(c, s, free) },
@@ -129,7 +132,7 @@ func setCapacity(c *mem.Cloud, s cloud.Spec, free int) {
 		c.SetStock(s.OfferID, free)
 		return
 	}
-	c.SetCapacity(mem.Place{Zone: s.Zone, InstanceType: s.InstanceType}, free)
+	c.SetCapacity(mem.PlaceOf(s), free)
 }
 
 // vcpus is the size of the type in the harness's wishes.
