@@ -119,13 +119,16 @@ func (c *Cloud) unfit(accountID string, s cloud.Spec, name string) []cloud.Probl
 	if !slices.Contains(g.zones, s.Zone) && (s.Zone != "" || len(g.zones) > 0) {
 		p.add(cloud.AttrZone, "group %s has the zones %q, not %q", g.name, g.zones, s.Zone)
 	}
-	for _, o := range c.objects {
-		same := o.r.AccountID == accountID && c.GroupOf(o.r.Ref) == g.name && o.r.InstanceType == s.InstanceType && o.r.Zone == s.Zone
-		if same && o.r.NativeName != name {
-			p.add(cloud.AttrInstanceType, "group %s has one of %s already: %s", g.name, s.InstanceType, o.r.NativeName)
-		}
+	if i := slices.IndexFunc(c.objects, func(o *object) bool { return c.beside(o, g, s) && o.r.NativeName != name }); i >= 0 {
+		p.add(cloud.AttrInstanceType, "group %s has one of %s already: %s", g.name, s.InstanceType, c.objects[i].r.NativeName)
 	}
 	return p
+}
+
+// beside tells whether an object has the place in a group that a wish would have.
+func (c *Cloud) beside(o *object, g *group, s cloud.Spec) bool {
+	in := o.r.AccountID == g.accountID && c.GroupOf(o.r.Ref) == g.name
+	return in && o.r.InstanceType == s.InstanceType && o.r.Zone == s.Zone
 }
 
 // Preflight implements cloud.Preflighter.

@@ -38,6 +38,8 @@ func zone(name string) func(*cloud.Spec) {
 	return func(s *cloud.Spec) { s.Zone, s.Region = name, "mem-east-1" }
 }
 
+func west(s *cloud.Spec) { s.Region = "mem-west-1" }
+
 func ofType(name string) func(*cloud.Spec) { return func(s *cloud.Spec) { s.InstanceType = name } }
 
 // TestGroupedPlace: a wish is met in its own group or in a given one, and what a
@@ -51,21 +53,20 @@ func TestGroupedPlace(t *testing.T) {
 		code    cloud.Code
 		problem cloud.Attribute
 	}{
-		"own group":             {"train", nil, "train/train", "", ""},
-		"own, of the region":    {"train", []func(*cloud.Spec){zone("")}, "train/train", "", ""},
-		"given group":           {"train", []func(*cloud.Spec){within("team"), zone("mem-east-1b")}, "team/train", "", ""},
-		"given, of the region":  {"train", []func(*cloud.Spec){within("wide"), zone("")}, "wide/train", "", ""},
-		"another type":          {"train", []func(*cloud.Spec){within("team"), ofType("p1.half")}, "team/train", "", ""},
-		"the same again":        {"first", []func(*cloud.Spec){within("team")}, "team/first", "", ""},
-		"type there already":    {"train", []func(*cloud.Spec){within("team")}, "", cloud.Invalid, cloud.AttrInstanceType},
-		"zone not in the group": {"train", []func(*cloud.Spec){within("team"), zone("mem-east-1c")}, "", cloud.Invalid, cloud.AttrZone},
-		"region, group zonal":   {"train", []func(*cloud.Spec){within("team"), zone("")}, "", cloud.Invalid, cloud.AttrZone},
-		"zone, group regional":  {"train", []func(*cloud.Spec){within("wide")}, "", cloud.Invalid, cloud.AttrZone},
-		"region not the group's": {"train", []func(*cloud.Spec){within("wide"), func(s *cloud.Spec) { s.Zone, s.Region = "", "mem-west-1" }},
-			"", cloud.Invalid, cloud.AttrRegion},
-		"type not offered":      {"train", []func(*cloud.Spec){ofType("x9.none")}, "", cloud.Unsupported, cloud.AttrInstanceType},
-		"no such group":         {"train", []func(*cloud.Spec){within("none")}, "", cloud.Invalid, ""},
-		"name of a given group": {"team", nil, "", cloud.Conflict, ""},
+		"own group":              {"train", nil, "train/train", "", ""},
+		"own, of the region":     {"train", []func(*cloud.Spec){zone("")}, "train/train", "", ""},
+		"given group":            {"train", []func(*cloud.Spec){within("team"), zone("mem-east-1b")}, "team/train", "", ""},
+		"given, of the region":   {"train", []func(*cloud.Spec){within("wide"), zone("")}, "wide/train", "", ""},
+		"another type":           {"train", []func(*cloud.Spec){within("team"), ofType("p1.half")}, "team/train", "", ""},
+		"the same again":         {"first", []func(*cloud.Spec){within("team")}, "team/first", "", ""},
+		"type there already":     {"train", []func(*cloud.Spec){within("team")}, "", cloud.Invalid, cloud.AttrInstanceType},
+		"zone not in the group":  {"train", []func(*cloud.Spec){within("team"), zone("mem-east-1c")}, "", cloud.Invalid, cloud.AttrZone},
+		"region, group zonal":    {"train", []func(*cloud.Spec){within("team"), zone("")}, "", cloud.Invalid, cloud.AttrZone},
+		"zone, group regional":   {"train", []func(*cloud.Spec){within("wide")}, "", cloud.Invalid, cloud.AttrZone},
+		"not the group's region": {"train", []func(*cloud.Spec){within("wide"), zone(""), west}, "", cloud.Invalid, cloud.AttrRegion},
+		"type not offered":       {"train", []func(*cloud.Spec){ofType("x9.none")}, "", cloud.Unsupported, cloud.AttrInstanceType},
+		"no such group":          {"train", []func(*cloud.Spec){within("none")}, "", cloud.Invalid, ""},
+		"name of a given group":  {"team", nil, "", cloud.Conflict, ""},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -77,26 +78,35 @@ func TestGroupedPlace(t *testing.T) {
 			if len(found) > 0 {
 				t.Fatalf("Check: %v", found)
 			}
-			problems, err := c.Preflight(t.Context(), spec, test.name)
-			var named cloud.Attribute
-			if len(problems) > 0 {
-				named = problems[0].Attribute
-			}
-			if err != nil || len(problems) > 1 || named != test.problem {
-				t.Errorf("Preflight = %v, %v; want %q", problems, err, test.problem)
+			if named := preflight(t, c, spec, test.name); named != test.problem {
+				t.Errorf("Preflight names %q, want %q", named, test.problem)
 			}
 			r, err := c.Create(t.Context(), req)
 			if cloud.CodeOf(err) != test.code {
 				t.Fatalf("Create: %v, want class %q", err, test.code)
 			}
-			if test.id != "" && r.Ref.NativeID != mem.DefaultAccountID+"/"+test.id {
-				t.Errorf("made %s, want %s", r.Ref.NativeID, test.id)
+			if err != nil {
+				return
 			}
-			if err == nil && (c.GroupOf(r.Ref) != c.Group(spec, test.name) || r.Zone != spec.Zone) {
-				t.Errorf("group %q and zone %q, want %q and %q", c.GroupOf(r.Ref), r.Zone, c.Group(spec, test.name), spec.Zone)
+			want := []string{mem.DefaultAccountID + "/" + test.id, c.Group(spec, test.name), spec.Zone}
+			if diff := cmp.Diff(want, []string{r.Ref.NativeID, c.GroupOf(r.Ref), r.Zone}); diff != "" {
+				t.Errorf("id, group and zone (-want +got):\n%s", diff)
 			}
 		})
 	}
+}
+
+// preflight is the one attribute that a preflight names, "" for none.
+func preflight(t *testing.T, c *mem.Cloud, s cloud.Spec, name string) cloud.Attribute {
+	t.Helper()
+	found, err := c.Preflight(t.Context(), s, name)
+	if err != nil || len(found) > 1 {
+		t.Fatalf("Preflight = %v, %v", found, err)
+	}
+	if len(found) == 0 {
+		return ""
+	}
+	return found[0].Attribute
 }
 
 // TestGroupedRelease: what is cut short between its two steps goes on where it was,
