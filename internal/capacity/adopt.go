@@ -34,7 +34,7 @@ func (run *creation) between(ctx context.Context, d time.Duration) error {
 // be, and reads it afresh. Without a complete look nothing may be created.
 func (run *creation) find(ctx context.Context, maxAge time.Duration) (*cloud.Reservation, error) {
 	w := run.wish
-	items, err := run.m.list(ctx, run.c, scopeOf(run.c, w.Spec.Account, w.Spec.Region, ""), maxAge)
+	items, err := run.m.list(ctx, run.c, w.scope(run.c, w.Spec.Region), maxAge)
 	if err != nil {
 		return nil, run.failure(err, "The cloud could not be searched for an earlier create of this name, "+
 			"so nothing was created: %s", describe(run.c, err))
@@ -65,9 +65,13 @@ func (run *creation) find(ctx context.Context, maxAge time.Duration) (*cloud.Res
 }
 
 // holdsName tells whether the object has the wish's name where names are native
-// and so unique in their place.
+// and so unique in their place: a group, or else a zone.
 func (run *creation) holdsName(r cloud.Reservation) bool {
-	return run.caps.NativeName && r.NativeName == run.wish.Mark.Name && r.Zone == run.wish.Spec.Zone
+	place := r.Zone == run.wish.Spec.Zone
+	if run.caps.ListedBy == cloud.ByGroup {
+		place = groupOf(run.c, r.Ref) == run.wish.group(run.c)
+	}
+	return run.caps.NativeName && place && r.NativeName == run.wish.Mark.Name
 }
 
 // reread reads a listed object again: a listing may be a little old.
@@ -89,7 +93,7 @@ func (run *creation) clear(ctx context.Context) error {
 	if !run.caps.NativeName {
 		return nil
 	}
-	items, err := run.m.list(ctx, run.c, scopeOf(run.c, run.wish.Spec.Account, run.wish.Spec.Region, ""), fresh)
+	items, err := run.m.list(ctx, run.c, run.wish.scope(run.c, run.wish.Spec.Region), fresh)
 	if err != nil {
 		return run.failure(err, "What is left of an earlier life of this name could not be looked for, so nothing was created: %s",
 			describe(run.c, err))

@@ -177,12 +177,42 @@ func (m *Manager) within(ctx context.Context, limit time.Duration) (context.Cont
 }
 
 // scopeOf is the part of a cloud that a listing must cover to hold the place; no
-// kind is every kind.
-func scopeOf(c cloud.Cloud, account, region string, kind cloud.Kind) cloud.Scope {
-	if c.Capabilities().ListedBy == cloud.ByAccount {
-		region = ""
+// group is every group. The kind is for what a listing may leave out, which a
+// group is too small for.
+func scopeOf(c cloud.Cloud, account, region, group string, kind cloud.Kind) cloud.Scope {
+	switch c.Capabilities().ListedBy {
+	case cloud.ByAccount:
+		return cloud.Scope{Account: account, Kind: kind}
+	case cloud.ByGroup:
+		return cloud.Scope{Account: account, Group: group}
 	}
 	return cloud.Scope{Account: account, Region: region, Kind: kind}
+}
+
+// scope is where a holder's object is listed.
+func (h Holder) scope(c cloud.Cloud) cloud.Scope {
+	return scopeOf(c, h.Ref.Account, h.Region, groupOf(c, h.Ref), h.Kind)
+}
+
+// scope is where what the wish makes in a region is listed, of whatever kind.
+func (w Wish) scope(c cloud.Cloud, region string) cloud.Scope {
+	return scopeOf(c, w.Spec.Account, region, w.group(c), "")
+}
+
+// group is where a cloud of groups makes what is wished, "" in others.
+func (w Wish) group(c cloud.Cloud) string {
+	if g, ok := cloud.As[cloud.Grouper](c); ok {
+		return g.Group(w.Spec, w.Mark.Name)
+	}
+	return ""
+}
+
+// groupOf is where a cloud of groups has an object, "" in others.
+func groupOf(c cloud.Cloud, ref cloud.Ref) string {
+	if g, ok := cloud.As[cloud.Grouper](c); ok {
+		return g.GroupOf(ref)
+	}
+	return ""
 }
 
 // describe is the error with the way to mend it, where one is known: how to give

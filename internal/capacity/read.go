@@ -46,7 +46,7 @@ func (m *Manager) Read(ctx context.Context, h Holder) (Reading, error) {
 	if err := m.realm(ctx, c, h); err != nil {
 		return Reading{}, err
 	}
-	items, err := m.list(ctx, c, scopeOf(c, h.Ref.Account, h.Region, h.Kind), fresh)
+	items, err := m.list(ctx, c, h.scope(c), fresh)
 	if err != nil {
 		return Reading{}, failed(err, "Cannot read reservation", "%s: %s", h, describe(c, err))
 	}
@@ -234,14 +234,14 @@ func (m *Manager) Import(ctx context.Context, cloudName, account, id string) (cl
 	return r, nil
 }
 
-// List returns every reservation of a place, from a listing made now. A cloud that
-// lists by account has more than the place's.
+// List returns every reservation of a place, from a listing made now. One that does
+// not list by region has more than the place's.
 func (m *Manager) List(ctx context.Context, cloudName, account, region string) ([]cloud.Reservation, error) {
 	c, err := m.Cloud(cloudName)
 	if err != nil {
 		return nil, err
 	}
-	items, err := m.list(ctx, c, scopeOf(c, account, region, ""), 0)
+	items, err := m.list(ctx, c, scopeOf(c, account, region, "", ""), 0)
 	if err != nil {
 		return nil, failed(err, "Cannot list reservations", "%s", describe(c, err))
 	}

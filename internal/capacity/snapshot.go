@@ -20,6 +20,7 @@ type listing map[string]cloud.Reservation
 // older than maxAge and shared between the reads of one run.
 func (m *Manager) list(ctx context.Context, c cloud.Cloud, scope cloud.Scope, maxAge time.Duration) (listing, error) {
 	key := fmt.Sprintf("%s\x00%s\x00%s\x00%s\x00%s", c.Capabilities().Cloud, scope.Account, scope.Region, scope.Group, scope.Kind)
+	scope.MaxAge = maxAge
 	return m.listings.get(ctx, key, maxAge, func(ctx context.Context) (listing, error) {
 		list, err := c.List(ctx, scope)
 		if err != nil {

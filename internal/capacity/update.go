@@ -158,7 +158,7 @@ func (run *updating) rename(ctx context.Context, r cloud.Reservation, mark cloud
 	if !run.m.names.take(nameKey(mark)) {
 		return usedTwice(mark, "changed")
 	}
-	items, err := run.m.list(ctx, run.c, scopeOf(run.c, run.wish.Spec.Account, r.Region, ""), fresh)
+	items, err := run.m.list(ctx, run.c, run.wish.scope(run.c, r.Region), fresh)
 	if err != nil {
 		return failed(err, "Reservation not changed", "%s: it could not be made sure that the name %q is free: %s",
 			run.holder, mark.Name, describe(run.c, err))

@@ -80,7 +80,7 @@ func (d difference) String() string {
 }
 
 // fixedDifferences are those that cannot be mended in place. What the wish does
-// not give cannot differ, the times of a kind bought by offer bound a search, and
+// not give cannot differ, but for a zone where that means the region, the times of a kind bought by offer bound a search, and
 // an object of the kind's base becomes one of the kind by its term.
 func fixedDifferences(caps cloud.Capabilities, spec cloud.Spec, r cloud.Reservation) []difference {
 	kind := caps.Kinds[spec.Kind]
@@ -99,7 +99,9 @@ func fixedDifferences(caps cloud.Capabilities, spec cloud.Spec, r cloud.Reservat
 	if !spec.StartAt.IsZero() && !kind.ByOffer {
 		all = append(all, difference{cloud.AttrStart, stamp(r.StartsAt), stamp(spec.StartAt)})
 	}
-	all = slices.DeleteFunc(all, func(d difference) bool { return d.want == "" })
+	all = slices.DeleteFunc(all, func(d difference) bool {
+		return d.want == "" && (d.attribute != cloud.AttrZone || !caps.Regional)
+	})
 	if r.Term != nil && spec.Term != nil {
 		all = append(all, difference{cloud.AttrTerm, r.Term.String(), spec.Term.String()})
 	}
