@@ -189,3 +189,46 @@ func TestGroupedMark(t *testing.T) {
 	_, err := w.process().Update(t.Context(), holder(result), w.wish("b"), nil)
 	want(t, "attribute", failure(t, err, "Cannot change in place").Attribute, cloud.AttrName)
 }
+
+// exactly asks for a block with its start and its length.
+func exactly(lead, length time.Duration) func(*capacity.Wish) {
+	return func(wish *capacity.Wish) {
+		wish.Spec.Kind, wish.Spec.StartAt, wish.Spec.Duration = cloud.Block, start.Add(lead), length
+	}
+}
+
+// TestFixedWindow: what neither begins nor ends at another time in place is no
+// other's, however its end is told.
+func TestFixedWindow(t *testing.T) {
+	t.Parallel()
+	end := func(at time.Time) func(*capacity.Wish) {
+		return func(wish *capacity.Wish) { wish.Spec.Duration, wish.Spec.EndAt = 0, at }
+	}
+	tests := map[string]struct {
+		edits     []func(*capacity.Wish)
+		attribute cloud.Attribute
+	}{
+		"same length":  {[]func(*capacity.Wish){exactly(20*day, 14*day)}, ""},
+		"same end":     {[]func(*capacity.Wish){exactly(20*day, 0), end(start.Add(34 * day))}, ""},
+		"other offset": {[]func(*capacity.Wish){exactly(20*day, 0), end(start.Add(34 * day).In(time.FixedZone("", 3600)))}, ""},
+		"longer":       {[]func(*capacity.Wish){exactly(20*day, 15*day)}, cloud.AttrEnd},
+		"ends earlier": {[]func(*capacity.Wish){exactly(20*day, 0), end(start.Add(33 * day))}, cloud.AttrEnd},
+		"later":        {[]func(*capacity.Wish){exactly(21*day, 13*day)}, cloud.AttrStart},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := grouped(t)
+			h := holder(w.create(w.wish("a", exactly(20*day, 14*day))))
+			_, updated := w.process().Update(t.Context(), h, w.wish("a", test.edits...), map[string]string{"team": "ml"})
+			_, adopted := w.process().Create(t.Context(), w.wish("a", test.edits...))
+			if test.attribute == "" {
+				want(t, "error of Update", updated, nil)
+				want(t, "error of Create", adopted, nil)
+				return
+			}
+			want(t, "attribute", failure(t, updated, "Cannot change in place").Attribute, test.attribute)
+			want(t, "attribute", failure(t, adopted, "Name is taken").Attribute, test.attribute)
+		})
+	}
+}

@@ -96,8 +96,11 @@ func fixedDifferences(caps cloud.Capabilities, spec cloud.Spec, r cloud.Reservat
 		{cloud.AttrCount, fmt.Sprint(r.Count), given(spec.Count)},
 		{cloud.AttrMatch, string(r.Match), string(spec.Match)},
 	}
-	if !spec.StartAt.IsZero() && !kind.ByOffer {
-		all = append(all, difference{cloud.AttrStart, stamp(r.StartsAt), stamp(spec.StartAt)})
+	if !kind.ByOffer {
+		all = append(all, difference{cloud.AttrStart, instant(r.StartsAt), instant(spec.StartAt)})
+	}
+	if !kind.ByOffer && (!spec.StartAt.IsZero() || !spec.EndAt.IsZero()) { // a mere length has no one instant
+		all = append(all, difference{cloud.AttrEnd, instant(r.EndsAt), instant(Wish{Spec: spec}.end(time.Time{}))})
 	}
 	all = slices.DeleteFunc(all, func(d difference) bool {
 		return d.want == "" && (d.attribute != cloud.AttrZone || !caps.Regional)
@@ -140,6 +143,14 @@ func (w Wish) outside(kind cloud.KindCapabilities, r cloud.Reservation) []differ
 }
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// instant is a time as text, "" for none.
+func instant(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return stamp(t)
+}
 
 func nativeAttribute(caps cloud.Capabilities, key string) cloud.Attribute {
 	return cloud.Attribute(caps.Cloud + "." + key)
