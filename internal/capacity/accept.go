@@ -31,6 +31,11 @@ func (run *creation) accepted(ctx context.Context, r cloud.Reservation) (Result,
 			result.degrade(err)
 		}
 	}
+	if result.Reservation.Unsettled {
+		if err := run.late(ctx, &result, cloud.Change{Count: &run.wish.Spec.Count}); err != nil {
+			result.degrade(err)
+		}
+	}
 	return run.settled(ctx, result)
 }
 

@@ -96,7 +96,7 @@ func (op *operation) shown(ctx context.Context, ref cloud.Ref, change cloud.Chan
 // shows tells whether every part of a change is to be seen on the object.
 func shows(r cloud.Reservation, c cloud.Change) bool {
 	switch {
-	case c.Count != nil && *c.Count != r.Count,
+	case c.Count != nil && (*c.Count != r.Count || r.Unsettled),
 		c.Match != nil && *c.Match != r.Match,
 		c.StartAt != nil && !sameInstant(*c.StartAt, r.StartsAt),
 		c.EndAt != nil && !sameInstant(*c.EndAt, r.EndsAt),
@@ -153,7 +153,7 @@ func what(c cloud.Change) string {
 
 // mayShrink refuses to shrink below what is in use, unless the wish allows it.
 func (op *operation) mayShrink(ctx context.Context, r cloud.Reservation, change cloud.Change) error {
-	if change.Count == nil || *change.Count >= r.InUse || op.wish.ReleaseInUse {
+	if change.Count == nil || *change.Count >= min(r.Count, r.InUse) || op.wish.ReleaseInUse {
 		return nil
 	}
 	return refuse(cloud.AttrCount, "Reservation is in use",

@@ -168,7 +168,8 @@ func present(h Holder, r cloud.Reservation) Reading {
 	switch {
 	case r.State == cloud.Refused:
 		reading.Status = Refused
-	case h.Status == Degraded:
+	case h.Status == Degraded, r.Unsettled:
+		reading.Status = Degraded
 	case r.State == cloud.Held:
 		reading.Status = Held
 	case h.Status == "":
@@ -176,6 +177,9 @@ func present(h Holder, r cloud.Reservation) Reading {
 	}
 	if r.Missing > 0 {
 		reading.Notices = append(reading.Notices, partly(r))
+	}
+	if r.Unsettled {
+		reading.Notices = append(reading.Notices, unsettled(h, r))
 	}
 	if len(r.Unresolved) > 0 {
 		reading.Notices = append(reading.Notices, unresolved(h, r))
@@ -185,6 +189,13 @@ func present(h Holder, r cloud.Reservation) Reading {
 			"%s is %q, which this version of the provider does not know. It counts as not yet held.", h, r.NativeState)})
 	}
 	return reading
+}
+
+// unsettled says that a refused growth is in the way of what an object holds.
+func unsettled(h Holder, r cloud.Reservation) Notice {
+	return Notice{cloud.AttrCount, "Reservation cannot be used", fmt.Sprintf(
+		"%s holds %d × %s and is %s: a growth was refused and the count was not set back. What uses it goes on, and nothing new can "+
+			"until the count is written again, which the next apply does.", h, r.Count, r.InstanceType, r.NativeState)}
 }
 
 // Live reads the object itself, past every listing, and tells whether it holds

@@ -176,7 +176,7 @@ func join(ds []difference) string {
 func (w Wish) changes(caps cloud.Capabilities, r cloud.Reservation) cloud.Change {
 	kind := caps.Kinds[w.Spec.Kind]
 	var change cloud.Change
-	if kind.CanChange(cloud.AttrCount) && w.Spec.Count != r.Count {
+	if kind.CanChange(cloud.AttrCount) && (w.Spec.Count != r.Count || r.Unsettled) {
 		change.Count = &w.Spec.Count
 	}
 	if kind.CanChange(cloud.AttrMatch) && w.Spec.Match != "" && w.Spec.Match != r.Match {
