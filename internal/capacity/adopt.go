@@ -51,6 +51,8 @@ func (run *creation) find(ctx context.Context, maxAge time.Duration) (*cloud.Res
 		}
 		if live {
 			found = append(found, r)
+		} else if r.Ref.NativeID != "" {
+			run.over[id] = r
 		}
 	}
 	switch len(found) {
@@ -64,14 +66,11 @@ func (run *creation) find(ctx context.Context, maxAge time.Duration) (*cloud.Res
 		w.Mark.Owner, w.Mark.Name, ids(found))
 }
 
-// holdsName tells whether the object has the wish's name where names are native
-// and so unique in their place: a group, or else a zone.
+// holdsName tells whether a listed object has the wish's name where names are
+// native and so unique in their place: the group that was listed, or else a zone.
 func (run *creation) holdsName(r cloud.Reservation) bool {
-	place := r.Zone == run.wish.Spec.Zone
-	if run.caps.ListedBy == cloud.ByGroup {
-		place = groupOf(run.c, r.Ref) == run.wish.group(run.c)
-	}
-	return run.caps.NativeName && place && r.NativeName == run.wish.Mark.Name
+	there := run.caps.ListedBy == cloud.ByGroup || r.Zone == run.wish.Spec.Zone
+	return run.caps.NativeName && there && r.NativeName == run.wish.Mark.Name
 }
 
 // reread reads a listed object again: a listing may be a little old.
@@ -98,13 +97,16 @@ func (run *creation) clear(ctx context.Context) error {
 		return run.failure(err, "What is left of an earlier life of this name could not be looked for, so nothing was created: %s",
 			describe(run.c, err))
 	}
+	items = maps.Clone(items)
+	maps.Copy(items, run.over)
 	for _, id := range slices.Sorted(maps.Keys(items)) {
-		if r := items[id]; r.State.Live() || !run.holdsName(r) || !r.Mark.Identifies(run.wish.Mark) {
+		r := items[id]
+		if r.State.Live() || !run.holdsName(r) || !r.Mark.Identifies(run.wish.Mark) {
 			continue
 		}
-		if err := run.c.Release(ctx, items[id].Ref); err != nil {
+		if err := run.c.Release(ctx, r.Ref); err != nil {
 			return run.failure(err, "%s is %s, is of an earlier life of this name and keeps it taken. It could not be removed, so "+
-				"nothing was created: %s", id, items[id].NativeState, describe(run.c, err))
+				"nothing was created: %s", id, r.NativeState, describe(run.c, err))
 		}
 	}
 	return nil

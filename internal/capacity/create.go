@@ -20,6 +20,8 @@ type creation struct {
 	// known holds the ids of every listing so far: an object in it is not of
 	// this run.
 	known map[string]bool
+	// over holds, by id, what turned out not to be live any more since it was listed.
+	over map[string]cloud.Reservation
 	// cleared tells that two listings a minute apart had no object of the mark.
 	cleared bool
 	// committed tells that money may be spent.
@@ -35,7 +37,7 @@ func (m *Manager) Create(ctx context.Context, w Wish) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	run := &creation{operation: m.operation(c, w), known: map[string]bool{}}
+	run := &creation{operation: m.operation(c, w), known: map[string]bool{}, over: map[string]cloud.Reservation{}}
 	if err := run.admit(); err != nil {
 		return Result{}, err
 	}

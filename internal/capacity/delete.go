@@ -89,11 +89,11 @@ func (run *deletion) release(ctx context.Context, r cloud.Reservation) ([]Notice
 }
 
 // cleared removes what is left of an object that came to its end. Nothing is held,
-// so that what cannot be removed is no error.
+// so that what cannot be removed is no error, unless a release left it.
 func (run *deletion) cleared(ctx context.Context, r cloud.Reservation) ([]Notice, error) {
 	err := run.c.Release(ctx, r.Ref)
-	if err == nil {
-		return nil, nil
+	if err == nil || r.Remains {
+		return run.released(ctx, nil, err)
 	}
 	return []Notice{{"name", "Name stays taken", fmt.Sprintf("%s is over and is forgotten. What is left of it keeps its name taken "+
 		"and could not be removed: %s.", run.holder, describe(run.c, err))}}, nil
@@ -154,9 +154,10 @@ func takenHere(h Holder) Notice {
 		"%s was adopted by its replacement in this run. This state only forgets it.", h)}
 }
 
-// leftover tells that the object is over and keeps its name taken.
+// leftover tells that the object is over and not all gone: it keeps its name taken,
+// or a release did not end.
 func (run *deletion) leftover(r cloud.Reservation) bool {
-	return !r.State.Live() && run.c.Capabilities().NativeName
+	return !r.State.Live() && (r.Remains || run.c.Capabilities().NativeName)
 }
 
 // unused tells whether users stand in the way of giving the object up now.

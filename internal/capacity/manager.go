@@ -191,28 +191,20 @@ func scopeOf(c cloud.Cloud, account, region, group string, kind cloud.Kind) clou
 
 // scope is where a holder's object is listed.
 func (h Holder) scope(c cloud.Cloud) cloud.Scope {
-	return scopeOf(c, h.Ref.Account, h.Region, groupOf(c, h.Ref), h.Kind)
+	group := ""
+	if g, ok := cloud.As[cloud.Grouper](c); ok {
+		group = g.GroupOf(h.Ref)
+	}
+	return scopeOf(c, h.Ref.Account, h.Region, group, h.Kind)
 }
 
 // scope is where what the wish makes in a region is listed, of whatever kind.
 func (w Wish) scope(c cloud.Cloud, region string) cloud.Scope {
-	return scopeOf(c, w.Spec.Account, region, w.group(c), "")
-}
-
-// group is where a cloud of groups makes what is wished, "" in others.
-func (w Wish) group(c cloud.Cloud) string {
+	group := ""
 	if g, ok := cloud.As[cloud.Grouper](c); ok {
-		return g.Group(w.Spec, w.Mark.Name)
+		group = g.Group(w.Spec, w.Mark.Name)
 	}
-	return ""
-}
-
-// groupOf is where a cloud of groups has an object, "" in others.
-func groupOf(c cloud.Cloud, ref cloud.Ref) string {
-	if g, ok := cloud.As[cloud.Grouper](c); ok {
-		return g.GroupOf(ref)
-	}
-	return ""
+	return scopeOf(c, w.Spec.Account, region, group, "")
 }
 
 // describe is the error with the way to mend it, where one is known: how to give
