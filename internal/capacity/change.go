@@ -96,7 +96,7 @@ func (op *operation) shown(ctx context.Context, ref cloud.Ref, change cloud.Chan
 // shows tells whether every part of a change is to be seen on the object.
 func shows(r cloud.Reservation, c cloud.Change) bool {
 	switch {
-	case c.Count != nil && (*c.Count != r.Count || r.Unsettled),
+	case c.Count != nil && *c.Count != settledCount(r),
 		c.Match != nil && *c.Match != r.Match,
 		c.StartAt != nil && !sameInstant(*c.StartAt, r.StartsAt),
 		c.EndAt != nil && !sameInstant(*c.EndAt, r.EndsAt),
@@ -112,6 +112,14 @@ func shows(r cloud.Reservation, c cloud.Change) bool {
 		}
 	}
 	return true
+}
+
+// settledCount is the count of an object that can be used, -1 of another one.
+func settledCount(r cloud.Reservation) int {
+	if r.Unsettled {
+		return -1
+	}
+	return r.Count
 }
 
 // within tells whether all of some pairs are among others.

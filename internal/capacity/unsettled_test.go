@@ -138,13 +138,11 @@ func TestUnsettledCreated(t *testing.T) {
 	for name, refusal := range map[string]*cloud.Error{"": nil, "Denied": {Code: cloud.PermissionDenied, Op: "Update", Native: "Denied"}} {
 		w := grouped(t)
 		w.mem.SetFault(func(call cloud.Call) (error, error) {
-			switch {
-			case call.Method == "Create":
-				w.mem.SetFault(nil)
-				return nil, lost("Create")
-			default:
+			if call.Method != "Create" {
 				return nil, nil
 			}
+			w.mem.SetFault(nil)
+			return nil, lost("Create")
 		})
 		w.cloud = unsettling{w.mem, refusal}
 		result := w.create(w.wish("a", count(2)))

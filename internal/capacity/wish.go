@@ -96,12 +96,7 @@ func fixedDifferences(caps cloud.Capabilities, spec cloud.Spec, r cloud.Reservat
 		{cloud.AttrCount, fmt.Sprint(r.Count), given(spec.Count)},
 		{cloud.AttrMatch, string(r.Match), string(spec.Match)},
 	}
-	if !kind.ByOffer {
-		all = append(all, difference{cloud.AttrStart, instant(r.StartsAt), instant(spec.StartAt)})
-	}
-	if !kind.ByOffer && (!spec.StartAt.IsZero() || !spec.EndAt.IsZero()) { // a mere length has no one instant
-		all = append(all, difference{cloud.AttrEnd, instant(r.EndsAt), instant(Wish{Spec: spec}.end(time.Time{}))})
-	}
+	all = append(all, window(kind, spec, r)...)
 	all = slices.DeleteFunc(all, func(d difference) bool {
 		return d.want == "" && (d.attribute != cloud.AttrZone || !caps.Regional)
 	})
@@ -115,6 +110,18 @@ func fixedDifferences(caps cloud.Capabilities, spec cloud.Spec, r cloud.Reservat
 	}
 	all = slices.DeleteFunc(all, func(d difference) bool { return d.is == d.want || kind.CanChange(d.attribute) })
 	return append(all, sharing(kind, spec, r)...)
+}
+
+// window are start and end of what is not bought by offer; a mere length has no one
+// instant.
+func window(kind cloud.KindCapabilities, spec cloud.Spec, r cloud.Reservation) []difference {
+	if kind.ByOffer || spec.StartAt.IsZero() && spec.EndAt.IsZero() {
+		return nil
+	}
+	return []difference{
+		{cloud.AttrStart, instant(r.StartsAt), instant(spec.StartAt)},
+		{cloud.AttrEnd, instant(r.EndsAt), instant(Wish{Spec: spec}.end(time.Time{}))},
+	}
 }
 
 // sharing is the difference in whom an object is shared with, where it cannot be
@@ -176,7 +183,7 @@ func join(ds []difference) string {
 func (w Wish) changes(caps cloud.Capabilities, r cloud.Reservation) cloud.Change {
 	kind := caps.Kinds[w.Spec.Kind]
 	var change cloud.Change
-	if kind.CanChange(cloud.AttrCount) && (w.Spec.Count != r.Count || r.Unsettled) {
+	if kind.CanChange(cloud.AttrCount) && w.Spec.Count != settledCount(r) {
 		change.Count = &w.Spec.Count
 	}
 	if kind.CanChange(cloud.AttrMatch) && w.Spec.Match != "" && w.Spec.Match != r.Match {
