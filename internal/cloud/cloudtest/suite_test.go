@@ -186,6 +186,31 @@ func TestSuiteWithoutMeansOfPurchases(t *testing.T) {
 	}
 }
 
+// TestSuiteWithoutMeansOfGroups: so it is with groups.
+func TestSuiteWithoutMeansOfGroups(t *testing.T) {
+	t.Parallel()
+	got := record(t.Context(), func(t cloudtest.T) cloudtest.World {
+		w := memtest.GroupedHarness(t)
+		w.OneGroup, w.Unmet, w.Unsettle, w.LeaveBehind = nil, nil, nil, nil
+		return w
+	}, "grouped", "unsettled", "remains", "preflight", "regional")
+	want := map[string]string{
+		"grouped/given":            "not checked: the harness has no two wishes of OneGroup",
+		"unsettled/told/on_demand": "not checked: the harness has no Unsettle",
+		"remains/told/on_demand":   "not checked: the harness has no LeaveBehind",
+		"preflight/unmet":          "not checked: the harness has no Unmet",
+		"preflight/type-taken":     "not checked: the harness has no two wishes of OneGroup",
+	}
+	for check, reason := range want {
+		if got.skipped[check] != reason {
+			t.Errorf("%s: skipped with %q, want %q", check, got.skipped[check], reason)
+		}
+	}
+	if len(got.failed) > 0 {
+		t.Errorf("failed: %v", got.failed)
+	}
+}
+
 // coreOnly hides every optional interface.
 type coreOnly struct{ cloud.Cloud }
 
