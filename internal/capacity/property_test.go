@@ -33,12 +33,30 @@ func TestRandomHistories(t *testing.T) {
 	}
 }
 
+// TestRandomGroupedHistories: so it is where a release and a growth can end
+// half-way, and nothing is left in the end.
+func TestRandomGroupedHistories(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(rounds) {
+		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
+			t.Parallel()
+			h := &history{
+				world: newWorld(t, mem.Options{Lag: time.Duration(seed%3) * 7 * time.Second, Grouped: true}),
+				rand:  rand.New(rand.NewPCG(seed, 2)), grouped: true,
+			}
+			h.live()
+		})
+	}
+}
+
 // history is one resource as a state remembers it, through random operations.
 type history struct {
 	*world
 	rand  *rand.Rand
 	block bool
-	state *capacity.Holder
+	// grouped tells of a cloud whose releases and growths can end half-way.
+	grouped bool
+	state   *capacity.Holder
 	// ctx is that of the run under way; its faults cancel it.
 	ctx context.Context
 	// deleting tells that a delete may be under way.
@@ -47,7 +65,7 @@ type history struct {
 
 func (h *history) live() {
 	h.Helper()
-	h.block = h.rand.IntN(4) == 0
+	h.block = !h.grouped && h.rand.IntN(4) == 0
 	if h.block {
 		h.world.block("a") // the offer
 	}
@@ -66,7 +84,7 @@ func (h *history) asked() capacity.Wish {
 		wish.Spec.Kind, wish.Spec.Zone, wish.Spec.OfferID = cloud.Block, "", "offer"
 	} else {
 		wish.Spec.Count = 1 + h.rand.IntN(3)
-		if h.rand.IntN(3) == 0 {
+		if !h.grouped && h.rand.IntN(3) == 0 {
 			wish.Spec.Duration = 100 * time.Hour
 		}
 	}
@@ -80,6 +98,8 @@ func (h *history) step() {
 	var cancel context.CancelFunc
 	h.ctx, cancel = context.WithCancel(h.Context())
 	defer cancel()
+	held := len(h.world.live("a"))
+	h.cut()
 	h.mem.SetFault(h.faults(cancel))
 	defer h.mem.SetFault(nil)
 	releases := h.calls("Release")
@@ -97,14 +117,33 @@ func (h *history) step() {
 		h.state = nil // killed before the state was written, or lost since
 	default:
 		h.read(m)
-		if h.state != nil {
+		if h.state != nil && h.state.Status == capacity.Refused {
+			h.delete(m) // its replacement is for the next step
+		} else if h.state != nil {
 			result, err := m.Update(h.ctx, *h.state, wish, map[string]string{"round": ""})
 			if err == nil {
 				h.keep(result, nil)
 			}
 		}
 	}
+	if h.grouped { // a create removes what a release left
+		want(h.T, "live objects without a delete fewer", max(held-len(h.world.live("a")), 0), 0)
+		return
+	}
 	want(h.T, "releases without a delete", h.calls("Release")-releases, 0)
+}
+
+// cut has what takes two steps end after the first, now and then, where there is
+// such a thing, and makes room scarce.
+func (h *history) cut() {
+	if !h.grouped {
+		return
+	}
+	for _, method := range []string{"Release", "Update"} {
+		errs := []error{nil, nil, lost(method), &cloud.Error{Code: cloud.Conflict, Op: method, Native: "HalfDone"}}
+		h.mem.CutShort(method, errs[h.rand.IntN(len(errs))])
+	}
+	h.full(h.rand.IntN(4))
 }
 
 // keep is the state after a create.
@@ -123,6 +162,9 @@ func (h *history) keep(result capacity.Result, err error) {
 func (h *history) read(m *capacity.Manager) {
 	h.Helper()
 	reading, err := m.Read(h.ctx, *h.state)
+	if err == nil && (reading.Finding == capacity.Left || reading.Finding == capacity.Present) {
+		h.state.Status = reading.Status
+	}
 	if err == nil && reading.Finding == capacity.Vanished {
 		if len(h.world.live("a")) > 0 && !h.deleting {
 			h.Errorf("a live object was read as gone: %+v", reading)
@@ -211,10 +253,14 @@ func (h *history) finish() {
 	h.Helper()
 	h.ctx = h.Context()
 	h.mem.SetFault(nil)
+	h.settleAll()
 	wish := h.asked()
 	h.jump.Advance(2 * time.Minute)
 	if h.state != nil {
 		h.read(h.process())
+	}
+	if h.state != nil && h.state.Status == capacity.Refused {
+		h.delete(h.process())
 	}
 	if h.state == nil {
 		h.keep(h.process().Create(h.Context(), wish))
@@ -231,6 +277,20 @@ func (h *history) finish() {
 		want(h.T, "bought", len(h.all()), 1)
 		return
 	}
+	want(h.T, "unsettled", r.Unsettled, false)
 	h.delete(h.process())
 	want(h.T, "live objects in the end", len(h.world.live("a")), 0)
+	if h.grouped {
+		want(h.T, "left in the end", len(h.all()), 0)
+	}
+}
+
+// settleAll ends every shortage and what cut cuts.
+func (h *history) settleAll() {
+	if !h.grouped {
+		return
+	}
+	h.mem.CutShort("Release", nil)
+	h.mem.CutShort("Update", nil)
+	h.full(100)
 }
