@@ -137,6 +137,7 @@ func TestObjectsChangeBehindEveryonesBack(t *testing.T) {
 		s.must("PATCH", "/objects", `{"native_id":"`+id+`",`+fields+`}`)
 	}
 	patch(`"status":"odd","in_use":["u1","u2"],"count":3,"tags":{"a":"1","b":"2"}`)
+	id = strings.ToUpper(id)
 	patch(`"tags":{"a":null,"c":"3"}`)
 	row := s.objects()[0]
 	if row.Status != "odd" || row.Count != 3 || row.InUse.Count() != 2 {

@@ -47,6 +47,7 @@ func TestFaultMatchesEveryNameOfAnObject(t *testing.T) {
 	s := newStage(t, sim.Options{})
 	s.must("POST", "/faults", `[{"cloud":"toy","operation":"list","native_id":"x","status":503,"code":"X"}]`)
 	wantStatus(t, s.call("/list?id=x"), 503)
+	wantStatus(t, s.call("/list?id=X"), 503)
 	wantStatus(t, s.call("/list?id=y"), 200)
 	wantStatus(t, s.call("/list"), 200)
 }

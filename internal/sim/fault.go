@@ -108,11 +108,16 @@ func (f *Fault) matches(cloud string, req *Request) bool {
 	if f.Cloud != cloud || (f.Operation != AnyOperation && f.Operation != req.Operation) {
 		return false
 	}
-	if f.NativeID != "" && f.NativeID != req.NativeID && !slices.Contains(req.Names, f.NativeID) {
+	if f.NativeID != "" && !f.aims(req) {
 		return false
 	}
 	return matchesField(f.Region, req.Region) && matchesField(f.Zone, req.Zone) &&
 		matchesField(f.InstanceType, req.InstanceType)
+}
+
+// aims tells whether a request is about the fault's object.
+func (f *Fault) aims(req *Request) bool {
+	return sameID(f.NativeID, req.NativeID) || slices.ContainsFunc(req.Names, func(name string) bool { return sameID(f.NativeID, name) })
 }
 
 func matchesField(want, got string) bool { return want == "" || want == got }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -55,7 +56,7 @@ func (o *Object) Encode(v any) error {
 
 // Is tells whether id is one of the object's names.
 func (o *Object) Is(id string) bool {
-	return o.NativeID == id || slices.Contains(o.Aliases, id)
+	return sameID(o.NativeID, id) || slices.ContainsFunc(o.Aliases, func(alias string) bool { return sameID(alias, id) })
 }
 
 func (o *Object) clone() *Object {
@@ -141,3 +142,7 @@ func (tx *Tx) Remove(obj *Object) {
 		return o.Serial == obj.Serial
 	})
 }
+
+// sameID compares ids as the control API does: no cloud tells two objects apart by
+// letter case alone, and some write one id in several ways.
+func sameID(a, b string) bool { return strings.EqualFold(a, b) }
