@@ -115,9 +115,9 @@ const maxText = 500
 
 var (
 	blank   = regexp.MustCompile(`[\s\p{Cc}\p{Cf}]+`)
-	secrets = regexp.MustCompile(`(?i)((?:authorization:?\s*)?bearer\s+|authorization:?\s*(?:basic\s+)?|(?:security|session|access)[-_]?token["']?\s*[=:]\s*["']?|` +
-		`secret[-_a-z]*["']?\s*[=:]\s*["']?|signature=|encoded authorization failure message:\s*)[^\s"',&<]+`)
-	keyIDs = regexp.MustCompile(`\b(?:(?:AKIA|ASIA)[0-9A-Z]{12,}\b|ya29\.[-\w.]+|AIza[-\w]{30,})|-----BEGIN [A-Z ]*PRIVATE KEY-----.*`)
+	secrets = regexp.MustCompile(`(?i)((?:authorization["']?\s*[=:]\s*["']?)?bearer\s+|authorization["']?\s*[=:]\s*["']?(?:basic\s+)?|(?:security|session|access)[-_]?token["']?\s*[=:]\s*["']?|` +
+		`secret[-_a-z]*["']?\s*[=:]\s*["']?|signature=|\bsig=|encoded authorization failure message:\s*)[^\s"',&<]+`)
+	keyIDs = regexp.MustCompile(`\b(?:(?:AKIA|ASIA)[0-9A-Z]{12,}\b|ya29\.[-\w.]+|AIza[-\w]{30,}|eyJ[-\w]+\.[-\w]+\.[-\w]*)|-----BEGIN [A-Z ]*PRIVATE KEY-----.*`)
 )
 
 // Clean makes a cloud's text fit to show: one line, at most 500 characters, no
