@@ -1,7 +1,6 @@
 package aws
 
 import (
-	"net/http"
 	"strings"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
@@ -159,21 +158,4 @@ func lookUp(native string) (cloud.Code, bool) {
 		}
 	}
 	return "", false
-}
-
-// byStatus classes an answer whose code says nothing. Neither NotFound nor
-// Conflict can come of it; package doc says why.
-func byStatus(status int) cloud.Code {
-	switch status {
-	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired:
-		return cloud.PermissionDenied
-	case http.StatusTooManyRequests:
-		return cloud.Throttled
-	case http.StatusRequestTimeout:
-		return cloud.Internal
-	}
-	if status >= 400 && status < 500 {
-		return cloud.Invalid
-	}
-	return cloud.Internal
 }

@@ -3,8 +3,6 @@ package aws
 import (
 	"context"
 	"errors"
-	"net/http"
-	"strconv"
 	"time"
 
 	awssdk "github.com/aws/aws-sdk-go-v2/aws"
@@ -14,6 +12,7 @@ import (
 
 	"github.com/gpulock/terraform-provider-gpu/internal/clock"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+	"github.com/gpulock/terraform-provider-gpu/internal/httpfault"
 )
 
 // maxTries bounds one call: with full jitter over 1 s, 2 s, 4 s and 8 s for
@@ -114,16 +113,5 @@ func retryAfter(err error, now time.Time) time.Duration {
 	if !errors.As(err, &answer) || answer.Response == nil || answer.Response.Response == nil {
 		return 0
 	}
-	value := answer.Response.Header.Get("Retry-After")
-	if seconds, err := strconv.Atoi(value); err == nil {
-		return max(0, time.Duration(seconds)*time.Second)
-	}
-	until, err := http.ParseTime(value)
-	if err != nil {
-		return 0
-	}
-	if date, err := http.ParseTime(answer.Response.Header.Get("Date")); err == nil {
-		now = date
-	}
-	return max(0, until.Sub(now))
+	return httpfault.RetryAfter(answer.Response.Header, now)
 }

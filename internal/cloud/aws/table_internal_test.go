@@ -31,19 +31,6 @@ func TestTableOfCodes(t *testing.T) {
 	}
 }
 
-func TestByStatus(t *testing.T) {
-	t.Parallel()
-	for status, want := range map[int]cloud.Code{
-		0: cloud.Internal, 301: cloud.Internal, 400: cloud.Invalid, 401: cloud.PermissionDenied, 403: cloud.PermissionDenied,
-		404: cloud.Invalid, 407: cloud.PermissionDenied, 408: cloud.Internal, 409: cloud.Invalid, 429: cloud.Throttled,
-		500: cloud.Internal, 502: cloud.Internal, 503: cloud.Internal,
-	} {
-		if got := byStatus(status); got != want {
-			t.Errorf("byStatus(%d) = %s, want %s", status, got, want)
-		}
-	}
-}
-
 func TestStates(t *testing.T) {
 	t.Parallel()
 	want := map[ec2types.CapacityReservationState]cloud.State{

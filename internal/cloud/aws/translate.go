@@ -1,15 +1,9 @@
 package aws
 
 import (
-	"context"
-	"crypto/tls"
 	"errors"
-	"net"
-	"net/http"
-	"net/url"
 	"regexp"
 	"slices"
-	"strconv"
 	"time"
 
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
@@ -17,6 +11,7 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+	"github.com/gpulock/terraform-provider-gpu/internal/httpfault"
 )
 
 // noCode is what the SDK calls an answer in which it found no code.
@@ -30,7 +25,7 @@ func translate(op string, err error) *cloud.Error {
 		same := *own
 		return &same
 	}
-	e := &cloud.Error{Op: op, Cause: cause(err), RetryAfter: retryAfter(err, time.Time{})}
+	e := &cloud.Error{Op: op, Cause: httpfault.Cause(err), RetryAfter: retryAfter(err, time.Time{})}
 	var answer *awshttp.ResponseError
 	if errors.As(err, &answer) {
 		e.RequestID = answer.RequestID
@@ -44,13 +39,13 @@ func translate(op string, err error) *cloud.Error {
 	case errors.As(err, &refusal) && refusal.ErrorCode() != noCode:
 		refused(e, refusal)
 	case e.HTTPStatus != 0:
-		e.Code = byStatus(e.HTTPStatus)
-		e.Message = unreadable(raw)
+		e.Code = httpfault.ByStatus(e.HTTPStatus)
+		e.Message = httpfault.Foreign("AWS", e.HTTPStatus, raw.Response.Header)
 		e.Accepted = e.Code == cloud.Internal
 	default:
 		e.Code = cloud.Internal
 		e.Message = cloud.Clean("no answer: " + innermost(err).Error())
-		e.Accepted = !neverSent(err)
+		e.Accepted = !httpfault.NeverSent(err)
 	}
 	return e
 }
@@ -64,7 +59,7 @@ func refused(e *cloud.Error, refusal smithy.APIError) {
 	}
 	code, known := lookUp(refusal.ErrorCode())
 	if !known {
-		code = byStatus(e.HTTPStatus)
+		code = httpfault.ByStatus(e.HTTPStatus)
 	}
 	e.Code = code
 	if code != cloud.NoCapacity {
@@ -82,44 +77,13 @@ func authorizationCodes() []string {
 	return []string{"UnauthorizedOperation", "AccessDenied", "AccessDeniedException"}
 }
 
-// unreadable describes an answer that is not one of AWS, without quoting it.
-func unreadable(answer *smithyhttp.ResponseError) string {
-	text := "the answer is not one of AWS: " + strconv.Itoa(answer.HTTPStatusCode()) + " " +
-		http.StatusText(answer.HTTPStatusCode())
-	if kind := answer.Response.Header.Get("Content-Type"); kind != "" {
-		text += ", " + kind
-	}
-	return cloud.Clean(text + "; a proxy may stand between")
-}
-
-// neverSent tells that no byte of a request can have reached the cloud.
-func neverSent(err error) bool {
-	var op *net.OpError
-	var dns *net.DNSError
-	var certificate *tls.CertificateVerificationError
-	return (errors.As(err, &op) && op.Op == "dial") || errors.As(err, &dns) || errors.As(err, &certificate)
-}
-
 // innermost skips the layers that repeat the address and the operation.
 func innermost(err error) error {
-	var sent *url.Error
-	if errors.As(err, &sent) {
-		return sent.Err
-	}
 	var op *smithy.OperationError
 	if errors.As(err, &op) {
-		return op.Err
+		err = op.Err
 	}
-	return err
-}
-
-// cause keeps the client's error, except that a time-out of the client's own
-// must not pass for the end of the caller's context.
-func cause(err error) error {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return errors.New(cloud.Clean(err.Error()))
-	}
-	return err
+	return httpfault.Innermost(err)
 }
 
 // zoneName finds zones of every sort in running text.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+	"github.com/gpulock/terraform-provider-gpu/internal/httpfault"
 )
 
 // row says what a native code means.
@@ -161,7 +162,7 @@ func short(code cloud.Code, named bool, message string) bool {
 func classify(native, message string, status int) cloud.Code {
 	code, known := lookUp(native)
 	if !known {
-		code = byStatus(status)
+		code = httpfault.ByStatus(status)
 	}
 	// "required" stands for a missing field and for a missing login.
 	if status == http.StatusUnauthorized {
@@ -176,23 +177,6 @@ func classify(native, message string, status int) cloud.Code {
 		}
 	}
 	return code
-}
-
-// byStatus classes an answer whose code says nothing. Neither NotFound nor
-// Conflict can come of it, each of which promises a cause that nobody stated.
-func byStatus(status int) cloud.Code {
-	switch status {
-	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired:
-		return cloud.PermissionDenied
-	case http.StatusTooManyRequests:
-		return cloud.Throttled
-	case http.StatusRequestTimeout:
-		return cloud.Internal
-	}
-	if status >= 400 && status < 500 {
-		return cloud.Invalid
-	}
-	return cloud.Internal
 }
 
 // quotaText finds a limit in a message: "Quota 'NVIDIA_L4_GPUS' exceeded.  Limit:

@@ -44,19 +44,6 @@ func TestTableOfCodes(t *testing.T) {
 	}
 }
 
-func TestByStatus(t *testing.T) {
-	t.Parallel()
-	for status, want := range map[int]cloud.Code{
-		0: cloud.Internal, 301: cloud.Internal, 400: cloud.Invalid, 401: cloud.PermissionDenied, 403: cloud.PermissionDenied,
-		404: cloud.Invalid, 407: cloud.PermissionDenied, 408: cloud.Internal, 409: cloud.Invalid, 412: cloud.Invalid,
-		429: cloud.Throttled, 500: cloud.Internal, 502: cloud.Internal, 503: cloud.Internal,
-	} {
-		if got := byStatus(status); got != want {
-			t.Errorf("byStatus(%d) = %s, want %s", status, got, want)
-		}
-	}
-}
-
 // answer is what the client library makes of an answer.
 func answer(status int, header http.Header, body string) error {
 	resp := &http.Response{StatusCode: status, Header: header, Body: http.NoBody}

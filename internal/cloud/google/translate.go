@@ -1,15 +1,10 @@
 package google
 
 import (
-	"context"
-	"crypto/tls"
 	"encoding/json"
 	"errors"
-	"net"
 	"net/http"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -17,6 +12,7 @@ import (
 	"google.golang.org/api/googleapi"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+	"github.com/gpulock/terraform-provider-gpu/internal/httpfault"
 )
 
 // translate classes what a request failed with; err is not nil. An *cloud.Error
@@ -28,16 +24,16 @@ func translate(op string, err error) *cloud.Error {
 		same := *own
 		return &same
 	}
-	e := &cloud.Error{Op: op, Cause: cause(err)}
+	e := &cloud.Error{Op: op, Cause: httpfault.Cause(err)}
 	var answer *googleapi.Error
 	if !errors.As(err, &answer) {
 		e.Code = cloud.Internal
-		e.Message = cloud.Clean("no answer: " + innermost(err).Error())
-		e.Accepted = !neverSent(err)
+		e.Message = cloud.Clean("no answer: " + httpfault.Innermost(err).Error())
+		e.Accepted = !httpfault.NeverSent(err)
 		return e
 	}
 	e.HTTPStatus = answer.Code
-	e.RetryAfter = retryAfter(answer.Header)
+	e.RetryAfter = httpfault.RetryAfter(answer.Header, time.Time{})
 	refused(e, answer, infoOf(answer))
 	return e
 }
@@ -102,7 +98,7 @@ func refused(e *cloud.Error, answer *googleapi.Error, of info) {
 		native = statusOf(answer.Body)
 	}
 	if native == "" && message == "" {
-		e.Code, e.Message = byStatus(answer.Code), unreadable(answer)
+		e.Code, e.Message = httpfault.ByStatus(answer.Code), httpfault.Foreign("Google Cloud", answer.Code, answer.Header)
 		e.Accepted = e.Code == cloud.Internal
 		return
 	}
@@ -149,7 +145,7 @@ func failure(op string, o *computepb.Operation) *cloud.Error {
 		return nil
 	}
 	e := &cloud.Error{
-		Code: byStatus(int(o.GetHttpErrorStatusCode())), Op: op, HTTPStatus: int(o.GetHttpErrorStatusCode()),
+		Code: httpfault.ByStatus(int(o.GetHttpErrorStatusCode())), Op: op, HTTPStatus: int(o.GetHttpErrorStatusCode()),
 		Message: cloud.Clean(o.GetHttpErrorMessage()),
 	}
 	for i, f := range failed {
@@ -205,57 +201,4 @@ func quotaOf(f *computepb.Errors, named *cloud.QuotaScope) *cloud.QuotaScope {
 		return &scope
 	}
 	return named
-}
-
-// unreadable describes an answer that is not one of Google's, without quoting it.
-func unreadable(answer *googleapi.Error) string {
-	text := "the answer is not one of Google Cloud: " + strconv.Itoa(answer.Code) + " " + http.StatusText(answer.Code)
-	if kind := answer.Header.Get("Content-Type"); kind != "" {
-		text += ", " + kind
-	}
-	return cloud.Clean(text + "; a proxy may stand between")
-}
-
-// neverSent tells that no byte of a request can have reached the cloud.
-func neverSent(err error) bool {
-	var op *net.OpError
-	var dns *net.DNSError
-	var certificate *tls.CertificateVerificationError
-	return (errors.As(err, &op) && op.Op == "dial") || errors.As(err, &dns) || errors.As(err, &certificate)
-}
-
-// innermost skips the layers that repeat the address.
-func innermost(err error) error {
-	var sent *url.Error
-	if errors.As(err, &sent) {
-		return sent.Err
-	}
-	return err
-}
-
-// cause keeps the client's error, except that a time-out of the client's own
-// must not pass for the end of the caller's context.
-func cause(err error) error {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return errors.New(cloud.Clean(err.Error()))
-	}
-	return err
-}
-
-// retryAfter is the wait that an answer asks for (RFC 9110): seconds or a date,
-// held against the answer's own.
-func retryAfter(header http.Header) time.Duration {
-	value := header.Get("Retry-After")
-	if seconds, err := strconv.Atoi(value); err == nil {
-		return max(0, time.Duration(seconds)*time.Second)
-	}
-	until, err := http.ParseTime(value)
-	if err != nil {
-		return 0
-	}
-	date, err := http.ParseTime(header.Get("Date"))
-	if err != nil {
-		return 0
-	}
-	return max(0, until.Sub(date))
 }
