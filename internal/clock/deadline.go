@@ -2,6 +2,7 @@ package clock
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -42,4 +43,16 @@ func Left(ctx context.Context, c Clock) (left time.Duration, limited bool) {
 // share: it must not end with the patience of whoever began it.
 func Unlimited(ctx context.Context) context.Context {
 	return context.WithValue(ctx, deadlineKey{}, nil)
+}
+
+// ErrNoTime tells that a pause would outlast the deadline.
+var ErrNoTime = errors.New("the deadline comes before the next try")
+
+// Pause waits for d, but does not begin what cannot end in time: that is
+// ErrNoTime.
+func Pause(ctx context.Context, c Clock, d time.Duration) error {
+	if left, limited := Left(ctx, c); limited && d >= left {
+		return ErrNoTime
+	}
+	return c.Sleep(ctx, d)
 }

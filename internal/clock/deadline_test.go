@@ -2,6 +2,7 @@ package clock_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -64,5 +65,26 @@ func TestUnlimited(t *testing.T) {
 	ctx = clock.Until(ctx, start.Add(time.Hour))
 	if left, limited := clock.Left(ctx, jump); !limited || left != time.Hour {
 		t.Errorf("Left = %v, %v with a new deadline, want an hour", left, limited)
+	}
+}
+
+func TestPause(t *testing.T) {
+	t.Parallel()
+	jump := clocktest.NewJump(time.Date(2031, 3, 1, 0, 0, 0, 0, time.UTC))
+	start := jump.Now()
+	limited := clock.Until(t.Context(), start.Add(time.Minute))
+	if err := clock.Pause(limited, jump, time.Minute); !errors.Is(err, clock.ErrNoTime) || !jump.Now().Equal(start) {
+		t.Errorf("a pause as long as what is left: %v at %v, want ErrNoTime at once", err, jump.Now())
+	}
+	if err := clock.Pause(limited, jump, 59*time.Second); err != nil || jump.Now().Sub(start) != 59*time.Second {
+		t.Errorf("a pause within what is left: %v at %v, want to have waited for it", err, jump.Now())
+	}
+	if err := clock.Pause(t.Context(), jump, time.Hour); err != nil {
+		t.Errorf("a pause without a deadline: %v", err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := clock.Pause(ended, jump, time.Second); !errors.Is(err, context.Canceled) {
+		t.Errorf("a pause of an ended context: %v, want its end", err)
 	}
 }

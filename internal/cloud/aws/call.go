@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gpulock/terraform-provider-gpu/internal/clock"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
 )
 
@@ -72,8 +73,8 @@ func (c *Cloud) settle(ctx context.Context, pauses []time.Duration, look func() 
 // pause waits between two looks; without the time for it the answer is that of
 // the first look, errPending.
 func (c *Cloud) pause(ctx context.Context, d time.Duration) error {
-	err := pause(ctx, c.clock, d)
-	if errors.Is(err, errNoTime) {
+	err := clock.Pause(ctx, c.clock, d)
+	if errors.Is(err, clock.ErrNoTime) {
 		return errPending
 	}
 	return err

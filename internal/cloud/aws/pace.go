@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/ec2"
 	"golang.org/x/time/rate"
 
+	"github.com/gpulock/terraform-provider-gpu/internal/clock"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
 )
 
@@ -41,12 +42,12 @@ func (p paced) GetAttemptToken(ctx context.Context) (func(error) error, error) {
 	if delay <= 0 {
 		return p.believe, nil
 	}
-	err := pause(ctx, p.clock, delay)
+	err := clock.Pause(ctx, p.clock, delay)
 	if err == nil {
 		return p.believe, nil
 	}
 	token.CancelAt(p.clock.Now())
-	if errors.Is(err, errNoTime) {
+	if errors.Is(err, clock.ErrNoTime) {
 		err = &cloud.Error{
 			Code: cloud.Throttled, RetryAfter: delay,
 			Message: "not sent: AWS's limit on calls about offers has the next one wait " + delay.Round(time.Second).String(),

@@ -55,21 +55,10 @@ func (p patient) GetRetryToken(ctx context.Context, err error) (func(error) erro
 	if delayErr != nil {
 		return nil, delayErr
 	}
-	if err := pause(ctx, p.clock, max(delay, retryAfter(err, p.clock.Now()))); err != nil {
+	if err := clock.Pause(ctx, p.clock, max(delay, retryAfter(err, p.clock.Now()))); err != nil {
 		return nil, err
 	}
 	return func(error) error { return nil }, nil
-}
-
-// errNoTime tells that a pause would outlast the deadline on our clock.
-var errNoTime = errors.New("the deadline comes before the next try")
-
-// pause waits, but does not begin what cannot end in time.
-func pause(ctx context.Context, c clock.Clock, d time.Duration) error {
-	if left, limited := clock.Left(ctx, c); limited && d >= left {
-		return errNoTime
-	}
-	return c.Sleep(ctx, d)
 }
 
 // RetryDelay implements aws.Retryer: the pause is already over.

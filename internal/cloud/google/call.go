@@ -45,7 +45,7 @@ func call[T any](ctx context.Context, c *Cloud, op string, send func(context.Con
 			return none, failed
 		}
 		wait := max(tryPause<<(try-1), failed.RetryAfter)
-		if err := pause(ctx, c.clock, wait); errors.Is(err, errNoTime) {
+		if err := clock.Pause(ctx, c.clock, wait); errors.Is(err, clock.ErrNoTime) {
 			return none, failed
 		} else if err != nil {
 			return none, cutShort(ctx, op, failed)
@@ -63,17 +63,6 @@ func within[T any](ctx context.Context, send func(context.Context) (T, error)) (
 // onTheWay tells whether a request failed without being decided on.
 func onTheWay(e *cloud.Error) bool {
 	return e.Code == cloud.Internal && (e.HTTPStatus == 0 || e.HTTPStatus >= 500)
-}
-
-// errNoTime tells that a pause would outlast the deadline on our clock.
-var errNoTime = errors.New("the deadline comes before the next try")
-
-// pause waits, but does not begin what cannot end in time.
-func pause(ctx context.Context, c clock.Clock, d time.Duration) error {
-	if left, limited := clock.Left(ctx, c); limited && d >= left {
-		return errNoTime
-	}
-	return c.Sleep(ctx, d)
 }
 
 // cutShort is the error of a call that its context ended, with what was last

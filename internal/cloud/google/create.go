@@ -11,6 +11,7 @@ import (
 	"cloud.google.com/go/compute/apiv1/computepb"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/gpulock/terraform-provider-gpu/internal/clock"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
 )
 
@@ -334,7 +335,7 @@ func settled(r cloud.Reservation) bool {
 }
 
 // nextTry waits a moment before a name is tried again that is taken by nothing.
-func (c *Cloud) nextTry(ctx context.Context) bool { return pause(ctx, c.clock, pollEvery) == nil }
+func (c *Cloud) nextTry(ctx context.Context) bool { return clock.Pause(ctx, c.clock, pollEvery) == nil }
 
 // conflict is the error of a name that another's object has.
 func (w *wish) conflict(r cloud.Reservation) *cloud.Error {

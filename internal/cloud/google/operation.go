@@ -10,6 +10,7 @@ import (
 	"cloud.google.com/go/compute/apiv1/computepb"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/gpulock/terraform-provider-gpu/internal/clock"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
 )
 
@@ -60,7 +61,7 @@ func (c *Cloud) await(ctx context.Context, t target, op string, o *computepb.Ope
 	misses := 0
 	wait := pollPause(0)
 	for polls := 1; o.GetStatus() != computepb.Operation_DONE; polls++ {
-		if err := pause(ctx, c.clock, wait); errors.Is(err, errNoTime) {
+		if err := clock.Pause(ctx, c.clock, wait); errors.Is(err, clock.ErrNoTime) {
 			return unfinished(op, o)
 		} else if err != nil {
 			return cutShort(ctx, op, nil)

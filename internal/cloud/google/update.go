@@ -11,6 +11,7 @@ import (
 	"cloud.google.com/go/compute/apiv1/computepb"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/gpulock/terraform-provider-gpu/internal/clock"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
 )
 
@@ -101,8 +102,8 @@ func (c *Cloud) makeWay(ctx context.Context, t target, refusal error) error {
 	if err != nil || joined {
 		return err
 	}
-	err = pause(ctx, c.clock, pollEvery)
-	if errors.Is(err, errNoTime) {
+	err = clock.Pause(ctx, c.clock, pollEvery)
+	if errors.Is(err, clock.ErrNoTime) {
 		return refusal
 	}
 	return err
