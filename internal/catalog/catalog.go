@@ -43,7 +43,8 @@ type zone struct {
 
 func (z zone) offers(instanceType string) bool { return slices.Contains(z.types, instanceType) }
 
-// place is what a zone's name or id leads to.
+// place is what a zone's name or id leads to; zero for a name that stands in
+// several regions.
 type place struct {
 	zone  zone
 	exact bool // it means the same zone in every account
@@ -93,7 +94,8 @@ func (c *Catalog) Zones(cloud, region string) []Zone {
 }
 
 // Offered tells whether a zone, given by name or id, offers a type. It is known
-// only if the zone is listed and some zone of the cloud lists the type; where a
+// only if the zone is listed under a name that is not that of a zone of another
+// region too, and some zone of the cloud lists the type; where a
 // name means another zone in another account, only if all zones of the region
 // agree; and never where the region has a price for the type but no zone of it
 // lists the type, because then the rows contradict each other. Offered is no
@@ -101,7 +103,7 @@ func (c *Catalog) Zones(cloud, region string) []Zone {
 func (c *Catalog) Offered(cloud, zone, instanceType string) (known, offered bool) {
 	o := c.of(cloud)
 	p, ok := o.places[zone]
-	if !ok || !o.zoned[instanceType] {
+	if !ok || p.zone.Name == "" || !o.zoned[instanceType] {
 		return false, false
 	}
 	region := p.zone.Region

@@ -4,7 +4,6 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/gpu"
@@ -164,15 +163,26 @@ func (l *loader) zones(o *offers, _, file string) error {
 			refer(r, o.types, "instance_types", t)
 			o.zoned[t] = true
 		}
-		o.zones[z.Region] = append(o.zones[z.Region], z)
-		add(r, o.places, "zone", z.Name, place{z, !z.PerAccount})
+		before := o.zones[z.Region]
+		o.zones[z.Region] = append(before, z)
+		o.name(r, z)
 		if z.ID != z.Name {
 			add(r, o.places, "zone_id", z.ID, place{z, true})
 		}
-		if !slices.IsSortedFunc(o.zones[z.Region], func(a, b zone) int { return strings.Compare(a.Name, b.Name) }) {
+		if len(before) > 0 && before[len(before)-1].Name >= z.Name {
 			r.fail("zone", fmt.Errorf("%q: %w: out of order", z.Name, errTable))
 		}
 	})
+}
+
+// name files a zone under its name. Where zones are only numbered, the same name
+// stands in every region and leads nowhere.
+func (o *offers) name(r *row, z zone) {
+	if other, ok := o.places[z.Name]; ok && z.PerAccount && other.zone.Region != z.Region {
+		o.places[z.Name] = place{}
+		return
+	}
+	add(r, o.places, "zone", z.Name, place{z, !z.PerAccount})
 }
 
 func (l *loader) prices(o *offers, _, file string) error {

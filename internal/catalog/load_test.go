@@ -149,6 +149,8 @@ func TestLoadRefusesSecondRow(t *testing.T) {
 		{"x_zones.csv", "r1,r1-a,id2,uniform,,2026-05,read,docs", "zone", errDuplicate},
 		{"x_zones.csv", "r1,r1-b,id1,uniform,,2026-05,read,docs", "zone_id", errDuplicate},
 		{"x_zones.csv", "r1,r1-0,id0,uniform,,2026-05,read,docs", "zone", errTable},
+		{"x_zones.csv", "r1,r1-a,id2,account,,2026-05,read,docs", "zone", errDuplicate},
+		{"x_zones.csv", "r2,r1-a,id2,uniform,,2026-05,read,docs", "zone", errDuplicate},
 		{"x_prices.csv", "r1,one.large,on_demand,1,USD,2026-05,read,docs", "instance_type", errDuplicate},
 	} {
 		files := good()
@@ -158,6 +160,31 @@ func TestLoadRefusesSecondRow(t *testing.T) {
 		if !errors.Is(err, c.want) || !errors.As(err, &cell) || cell.column != c.column || cell.line != 3 {
 			t.Errorf("%s with %q: %v, want %v in line 3, column %s", c.file, c.row, err, c.want, c.column)
 		}
+	}
+}
+
+// A name that stands in several regions leads to no zone, its id does.
+func TestLoadNumberedZones(t *testing.T) {
+	t.Parallel()
+	files := good()
+	for _, row := range []string{"r2,r1-a,id2,account,one.large", "r3,r1-a,id3,account,"} {
+		files["x_zones.csv"] += row + ",2026-05,read,docs\n"
+	}
+	c, err := load(fsOf(files))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for zone, want := range map[string][2]bool{"r1-a": {}, "id1": {true, true}, "id2": {true, true}, "id3": {true, false}} {
+		if known, offered := c.Offered("x", zone, "one.large"); known != want[0] || offered != want[1] {
+			t.Errorf("Offered(%s) = %t, %t, want %v", zone, known, offered, want)
+		}
+	}
+	if zones := c.Zones("x", "r2"); len(zones) != 1 || zones[0].Name != "r1-a" {
+		t.Errorf("zones of r2: %+v", zones)
+	}
+	files["x_zones.csv"] += "r3,r1-a,id4,account,,2026-05,read,docs\n"
+	if _, err := load(fsOf(files)); !errors.Is(err, errTable) {
+		t.Errorf("the same name twice in a region: %v", err)
 	}
 }
 
@@ -276,7 +303,7 @@ func TestEveryModelIsSold(t *testing.T) {
 			t.Errorf("no type has a %s", id)
 		}
 		vendor := "NVIDIA"
-		if strings.HasPrefix(string(id), "Radeon") {
+		if strings.HasPrefix(string(id), "Radeon") || strings.HasPrefix(string(id), "MI") {
 			vendor = "AMD"
 		}
 		if m.Vendor != vendor {
