@@ -36,11 +36,14 @@
 //  4. A price holds for the region it was read for and for no other: give each
 //     region its own row. A price not known has no row, and the look-up says so.
 //  5. naming is "account" where a cloud gives zone names to zones per account
-//     (AWS's oldest regions): there only the zone id says which zone is meant.
+//     (AWS's oldest regions, all of Azure): there only the zone id says which zone
+//     is meant, and zones of several regions may share a name (Azure's "1").
 //     instance_types lists only types of this catalog. A type that no zone of the
 //     cloud lists counts as not known, not as not offered; so does one that has a
 //     price in a region where no zone lists it.
 //  6. Only what is a type in the cloud's own list is a row: Google's N1 machine
-//     types have GPUs only when some are attached, so they are none.
+//     types have GPUs only when some are attached, so they are none. What was
+//     retired is no row (Azure's NC v3, NV v3 and NV v4), nor is what has a
+//     fraction that no source gives.
 //  7. Run this package's tests.
 package catalog

@@ -27,11 +27,15 @@ func checkProvenance(t *testing.T, what string, p catalog.Provenance) {
 	}
 }
 
-// family is what the sizes of a type have in common: g6f of g6f.large, and
-// g2-standard of g2-standard-4.
+// family is what the sizes of a type have in common: g6f of g6f.large,
+// g2-standard of g2-standard-4, and Standard_NCads_A100_v4 of
+// Standard_NC24ads_A100_v4.
 func family(instanceType string) string {
 	if f, _, ok := strings.Cut(instanceType, "."); ok {
 		return f
+	}
+	if size := regexp.MustCompile(`^(Standard_[A-Z]+)[0-9]+(.*)$`).FindStringSubmatch(instanceType); size != nil {
+		return size[1] + size[2]
 	}
 	return instanceType[:strings.LastIndex(instanceType, "-")]
 }
@@ -104,7 +108,7 @@ func TestEveryDeviceMemory(t *testing.T) {
 	c := load(t)
 	whole := make(map[gpu.Model]int64)
 	var parts []catalog.InstanceType
-	for _, it := range append(c.InstanceTypes("aws"), c.InstanceTypes("google")...) {
+	for _, it := range slices.Concat(c.InstanceTypes("aws"), c.InstanceTypes("google"), c.InstanceTypes("azure")) {
 		if isFractional(it) {
 			parts = append(parts, it)
 			continue
@@ -160,7 +164,7 @@ func checkPrice(t *testing.T, it catalog.InstanceType, p catalog.Price) {
 	t.Helper()
 	checkProvenance(t, "price of "+it.Name, p.Provenance)
 	low, lowErr := it.GPUs.Mul(300_000)
-	high, highErr := it.GPUs.Mul(20_000_000)
+	high, highErr := it.GPUs.Mul(30_000_000)
 	if lowErr != nil || highErr != nil {
 		t.Fatal(lowErr, highErr)
 	}
