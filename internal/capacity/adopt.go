@@ -34,7 +34,7 @@ func (run *creation) between(ctx context.Context, d time.Duration) error {
 // be, and reads it afresh. Without a complete look nothing may be created.
 func (run *creation) find(ctx context.Context, maxAge time.Duration) (*cloud.Reservation, error) {
 	w := run.wish
-	items, err := run.m.list(ctx, run.c, w.scope(run.c, w.Spec.Region), maxAge)
+	items, err := run.look(ctx, maxAge)
 	if err != nil {
 		return nil, run.failure(err, "The cloud could not be searched for an earlier create of this name, "+
 			"so nothing was created: %s", describe(run.c, err))
@@ -66,11 +66,40 @@ func (run *creation) find(ctx context.Context, maxAge time.Duration) (*cloud.Res
 		w.Mark.Owner, w.Mark.Name, ids(found))
 }
 
+// look lists where the wish's object would be. Where that is one group, an earlier
+// run may have made it in another: all groups are looked through for its name, as far
+// as that is allowed.
+func (run *creation) look(ctx context.Context, maxAge time.Duration) (listing, error) {
+	scope := run.wish.scope(run.c, run.wish.Spec.Region)
+	here, err := run.m.list(ctx, run.c, scope, maxAge)
+	if err != nil || run.caps.ListedBy != cloud.ByGroup || !run.caps.NativeName {
+		return here, err
+	}
+	all, err := run.m.list(ctx, run.c, cloud.Scope{Account: scope.Account, Name: run.wish.Mark.Name}, maxAge)
+	if cloud.CodeOf(err) == cloud.PermissionDenied {
+		return here, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	all = maps.Clone(all)
+	maps.Copy(all, here)
+	return all, nil
+}
+
 // holdsName tells whether a listed object has the wish's name where names are
-// native and so unique in their place: the group that was listed, or else a zone.
+// native and so unique in their place: a group, or else a zone.
 func (run *creation) holdsName(r cloud.Reservation) bool {
-	there := run.caps.ListedBy == cloud.ByGroup || r.Zone == run.wish.Spec.Zone
-	return run.caps.NativeName && there && r.NativeName == run.wish.Mark.Name
+	return run.caps.NativeName && run.there(r) && r.NativeName == run.wish.Mark.Name
+}
+
+// there tells whether an object is in the place where the wish's would be.
+func (run *creation) there(r cloud.Reservation) bool {
+	g, ok := cloud.As[cloud.Grouper](run.c)
+	if !ok || run.caps.ListedBy != cloud.ByGroup {
+		return r.Zone == run.wish.Spec.Zone
+	}
+	return g.GroupOf(r.Ref) == g.Group(run.wish.Spec, run.wish.Mark.Name)
 }
 
 // reread reads a listed object again: a listing may be a little old.
@@ -122,6 +151,12 @@ func (run *creation) adoptable(r cloud.Reservation) error {
 		}
 		return refuse("name", "Name is taken", "%s has the name %q and %s; this is owner %q. Nothing was created. "+
 			"Choose another name, or import it.", r.Ref.NativeID, w.Mark.Name, whose, w.Mark.Owner)
+	}
+	if run.caps.ListedBy == cloud.ByGroup && !run.there(r) {
+		return refuse("name", "Name is taken by another reservation",
+			"%s, made at %s, carries the mark owner %q, name %q, and is in another group than the one that is asked for. "+
+				"Nothing was created. Import it, release it, or choose another name.",
+			r.Ref.NativeID, stamp(r.CreatedAt), w.Mark.Owner, w.Mark.Name)
 	}
 	if ds := append(fixedDifferences(run.caps, w.Spec, r), w.outside(run.kind, r)...); len(ds) > 0 {
 		return refuse(ds[0].attribute, "Name is taken by another reservation",

@@ -35,11 +35,7 @@ type Attempt struct {
 
 // place is where the attempt was made, in words.
 func (a Attempt) place() string {
-	where := a.Zone
-	if where == "" {
-		where = a.Region
-	}
-	return fmt.Sprintf("%s %s %s (%s)", a.Cloud, where, a.InstanceType, a.Kind)
+	return fmt.Sprintf("%s %s %s (%s)", a.Cloud, Place(a.Region, a.Zone), a.InstanceType, a.Kind)
 }
 
 // why is how it ended, in words.

@@ -28,6 +28,8 @@ func TestReport(t *testing.T) {
 		Cloud: "mem", Region: region, InstanceType: whole, Kind: cloud.Block,
 		Outcome: capacity.OutcomeUnknown, Message: "context canceled", At: start,
 	}
+	numbered := regional
+	numbered.Region, numbered.Zone = "eastus", "1"
 	const row = "  - mem mem-east-1a p1.whole (on_demand): refused, capacity: Full: none left (2031-03-01T00:00:00Z"
 	tests := map[string]struct {
 		attempts []capacity.Attempt
@@ -46,6 +48,10 @@ func TestReport(t *testing.T) {
 		"no zone, no class, no code": {
 			[]capacity.Attempt{regional},
 			"  - mem mem-east-1 p1.whole (block): unknown: context canceled (2031-03-01T00:00:00Z)\n",
+		},
+		"a zone that does not name its region": {
+			[]capacity.Attempt{numbered},
+			"  - mem eastus 1 p1.whole (block): unknown: context canceled (2031-03-01T00:00:00Z)\n",
 		},
 	}
 	for name, test := range tests {

@@ -172,14 +172,22 @@ func (op *operation) mayShrink(ctx context.Context, r cloud.Reservation, change 
 
 // users names what runs in a reservation, as far as the cloud tells.
 func (m *Manager) users(ctx context.Context, c cloud.Cloud, r cloud.Reservation) string {
-	unknown := fmt.Sprintf("%d instances whose ids the cloud did not tell", r.InUse)
+	if ids := m.userIDs(ctx, c, r); len(ids) > 0 {
+		return strings.Join(ids, ", ")
+	}
+	return fmt.Sprintf("%d instances whose ids the cloud did not tell", r.InUse)
+}
+
+// userIDs are the ids of what runs in a reservation, none where the cloud does not
+// tell.
+func (*Manager) userIDs(ctx context.Context, c cloud.Cloud, r cloud.Reservation) []string {
 	lister, ok := cloud.As[cloud.UserLister](c)
 	if !ok {
-		return unknown
+		return nil
 	}
-	users, err := lister.Users(ctx, r.Ref)
-	if err != nil || len(users) == 0 {
-		return unknown
+	ids, err := lister.Users(ctx, r.Ref)
+	if err != nil {
+		return nil
 	}
-	return strings.Join(users, ", ")
+	return ids
 }

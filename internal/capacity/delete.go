@@ -44,8 +44,9 @@ type deletion struct {
 	holder   Holder
 	how      Release
 	deadline time.Time
-	// users are the ids that the last refusal named.
-	users []string
+	// refusal is the last one for users, users are the ids that refusals named.
+	refusal error
+	users   []string
 }
 
 func (run *deletion) run(ctx context.Context) ([]Notice, error) {
@@ -89,14 +90,28 @@ func (run *deletion) release(ctx context.Context, r cloud.Reservation) ([]Notice
 }
 
 // cleared removes what is left of an object that came to its end. Nothing is held,
-// so that what cannot be removed is no error, unless a release left it.
+// so that what cannot be removed is no error, unless a release left it: an earlier
+// one, or this one.
 func (run *deletion) cleared(ctx context.Context, r cloud.Reservation) ([]Notice, error) {
 	err := run.c.Release(ctx, r.Ref)
-	if err == nil || r.Remains {
+	if err == nil || r.Remains || run.begun(ctx, err) {
 		return run.released(ctx, nil, err)
 	}
 	return []Notice{{"name", "Name stays taken", fmt.Sprintf("%s is over and is forgotten. What is left of it keeps its name taken "+
 		"and could not be removed: %s.", run.holder, describe(run.c, err))}}, nil
+}
+
+// begun tells that a release which failed is under way or left something: only a
+// look can tell, and one that fails tells what the release did. It still does when
+// the run was interrupted.
+func (run *deletion) begun(ctx context.Context, cause error) bool {
+	look, cancel := outlive(ctx)
+	defer cancel()
+	r, err := run.c.Get(look, run.holder.Ref)
+	if err != nil {
+		return cloud.MaybeAccepted(cause) && cloud.CodeOf(err) != cloud.NotFound
+	}
+	return r.Remains || r.State == cloud.Leaving
 }
 
 func (run *deletion) giveUp(ctx context.Context, r cloud.Reservation, quote *cloud.Quote) error {
@@ -107,8 +122,9 @@ func (run *deletion) giveUp(ctx context.Context, r cloud.Reservation, quote *clo
 	return canceller.Cancel(ctx, r.Ref, *quote)
 }
 
-// note keeps the users that a refusal named.
+// note keeps a refusal, and the users that it named.
 func (run *deletion) note(err error) {
+	run.refusal = err
 	var e *cloud.Error
 	if errors.As(err, &e) && len(e.Users) > 0 {
 		run.users = e.Users
@@ -188,14 +204,28 @@ func (run *deletion) stillUsed(ctx context.Context, r cloud.Reservation) error {
 	cause := ctx.Err()
 	ctx, cancel := outlive(ctx)
 	defer cancel()
-	by := strings.Join(run.users, ", ")
-	if r.InUse > 0 || by == "" {
-		by = run.m.users(ctx, run.c, r)
-	}
 	way := "Stop them."
 	if run.c.Capabilities().Kinds[r.Kind].GoesInUse(r.Match) && !run.how.InUse {
 		way = "Stop them, or set on_release_in_use = \"release\" and apply first."
 	}
 	return &Failure{Notice{"on_release_in_use", "Reservation is in use", fmt.Sprintf(
-		"%s is in use by %d instances and was not released. In use by: %s. %s", run.holder, max(r.InUse, len(run.users)), by, way)}, cause}
+		"%s is in use %s %s", run.holder, run.inUse(ctx, r), way)}, cause}
+}
+
+// inUse says by what, as far as that is known: by the ids that the object or a
+// refusal named, else in the cloud's own words.
+func (run *deletion) inUse(ctx context.Context, r cloud.Reservation) string {
+	ids := run.users
+	if r.InUse > 0 || len(ids) == 0 {
+		if now := run.m.userIDs(ctx, run.c, r); len(now) > 0 {
+			ids = now
+		}
+	}
+	switch {
+	case len(ids) > 0:
+		return fmt.Sprintf("by %d instances and was not released. In use by: %s.", len(ids), strings.Join(ids, ", "))
+	case run.refusal != nil:
+		return fmt.Sprintf("and was not released: %s.", describe(run.c, run.refusal))
+	}
+	return fmt.Sprintf("by %d instances whose ids the cloud did not tell, and was not released.", r.InUse)
 }

@@ -354,3 +354,39 @@ func TestRule17_deleteElsewhere(t *testing.T) {
 	failure(t, err, "another account", "000000000009", mem.DefaultAccountID)
 	w.one("a")
 }
+
+// TestC14_idsNotTold: a refusal that names nobody is shown in the cloud's own words,
+// one that names some by their number and ids.
+func TestC14_idsNotTold(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		users, parts []string
+	}{
+		"none": {nil, []string{"is in use and was not released", "machines are associated: see the portal", "Stop them."}},
+		"two":  {[]string{"/vm-8", "/vm-9"}, []string{"by 2 instances", "In use by: /vm-8, /vm-9."}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, mem.Options{})
+			h := holder(w.create(w.wish("a")))
+			w.refuseAll("Release", &cloud.Error{
+				Code: cloud.InUse, Op: "Release", Native: "OperationNotAllowed", Message: "machines are associated: see the portal", Users: tc.users,
+			})
+			how := release()
+			how.Timeout = 12 * time.Second
+			_, err := w.process().Delete(t.Context(), h, how)
+			failure(t, err, tc.parts...)
+			if strings.Contains(err.Error(), "by 0 ") || strings.Contains(err.Error(), "did not tell") {
+				t.Errorf("a count or ids that nobody told: %v", err)
+			}
+		})
+	}
+	w := newWorld(t, mem.Options{})
+	h := holder(w.create(w.wish("a", count(3))))
+	w.mem.SetUsers(h.Ref.NativeID, "i-001", "i-002")
+	w.cloud = basic{w.mem}
+	how := release()
+	how.Timeout = 12 * time.Second
+	_, err := w.process().Delete(t.Context(), h, how)
+	failure(t, err, "by 2 instances whose ids the cloud did not tell")
+}

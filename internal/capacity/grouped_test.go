@@ -77,10 +77,12 @@ func TestGroupedAge(t *testing.T) {
 	want(t, "error", err, nil)
 	_, err = w.process().List(t.Context(), mem.Name, "", region)
 	want(t, "error", err, nil)
-	for i, scope := range []cloud.Scope{{Group: "a", MaxAge: time.Minute}, {Group: "a", MaxAge: time.Minute}, {}} {
+	for i, scope := range []cloud.Scope{
+		{Group: "a", MaxAge: time.Minute}, {Name: "a", MaxAge: time.Minute}, {Group: "a", MaxAge: time.Minute}, {},
+	} {
 		want(t, "scope", asked.seen[i], scope)
 	}
-	want(t, "lists", len(asked.seen), 3)
+	want(t, "lists", len(asked.seen), 4)
 }
 
 // scopes notes what is listed.
@@ -108,8 +110,8 @@ func TestGroupedListOfRegion(t *testing.T) {
 	}
 }
 
-// TestGroupedNames: a name is known by its group. The same one elsewhere is not in
-// the way, and in another place of its group it is.
+// TestGroupedNames: a name is its owner's once, and its group's once. What another
+// owner has of that name elsewhere is not in the way.
 func TestGroupedNames(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -125,7 +127,7 @@ func TestGroupedNames(t *testing.T) {
 		"in another region":    {owner, []func(*capacity.Wish){func(wish *capacity.Wish) { wish.Spec.Zone = "mem-west-1a" }}, cloud.AttrRegion, false},
 		"of another owner":     {"team/other", nil, "name", false},
 		"there, no zone":       {"team/other", []func(*capacity.Wish){regional}, "name", false},
-		"in a given group":     {owner, []func(*capacity.Wish){inGroup("east", whole)}, "", false},
+		"in a given group":     {owner, []func(*capacity.Wish){inGroup("east", whole)}, "name", false},
 		"another's group":      {"team/other", []func(*capacity.Wish){inGroup("east", whole)}, "", false},
 		"under another name":   {owner, []func(*capacity.Wish){of("b")}, "", false},
 		"in its given group":   {owner, []func(*capacity.Wish){of("g"), inGroup("anywhere", whole)}, "", true},
@@ -154,6 +156,29 @@ func TestGroupedNames(t *testing.T) {
 			want(t, "objects", len(w.all()), made)
 		})
 	}
+}
+
+// TestGroupedDenied: where the account may not be looked through, the group is.
+func TestGroupedDenied(t *testing.T) {
+	t.Parallel()
+	w := grouped(t)
+	w.cloud = narrow{w.mem}
+	made := w.create(w.wish("a"))
+	again, err := w.process().Create(t.Context(), w.wish("a"))
+	want(t, "error", err, nil)
+	want(t, "id", again.Reservation.Ref, made.Reservation.Ref)
+	_, err = w.process().Create(t.Context(), w.wish("a", inGroup("east", whole)))
+	want(t, "error", err, nil)
+}
+
+// narrow lets nobody look through the account.
+type narrow struct{ *mem.Cloud }
+
+func (c narrow) List(ctx context.Context, s cloud.Scope) ([]cloud.Reservation, error) {
+	if s.Group == "" {
+		return nil, &cloud.Error{Code: cloud.PermissionDenied, Op: "List", Authenticated: true}
+	}
+	return c.Cloud.List(ctx, s)
 }
 
 // TestGroupedZone: that a wish has no zone is a place of its own.

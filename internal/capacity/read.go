@@ -191,10 +191,10 @@ func present(h Holder, r cloud.Reservation) Reading {
 	return reading
 }
 
-// unsettled says that a refused growth is in the way of what an object holds.
+// unsettled says that a change that failed is in the way of what an object holds.
 func unsettled(h Holder, r cloud.Reservation) Notice {
 	return Notice{cloud.AttrCount, "Reservation cannot be used", fmt.Sprintf(
-		"%s holds %d × %s and is %s: a growth was refused and the count was not set back. What uses it goes on, and nothing new can "+
+		"%s holds %d × %s and is %s: a change such as a growth failed and was not set back. What uses it goes on, and nothing new can "+
 			"until the count is written again, which the next apply does.", h, r.Count, r.InstanceType, r.NativeState)}
 }
 

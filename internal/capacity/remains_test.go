@@ -1,6 +1,7 @@
 package capacity_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/capacity"
@@ -153,4 +154,105 @@ func TestRemainsAreCleared(t *testing.T) {
 	want(t, "error", err, nil)
 	want(t, "zone", again.Reservation.Zone, zone)
 	want(t, "creates", w.calls("Create")-creates, 1)
+}
+
+// TestEndedRemains: a release of what came to its end that ended half-way keeps the
+// state too, and is finished by the next destroy.
+func TestEndedRemains(t *testing.T) {
+	t.Parallel()
+	for name, cut := range map[string]error{
+		"refused": &cloud.Error{Code: cloud.Conflict, Op: "Release", Native: "GroupInUse"}, "lost": lost("Release"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := grouped(t)
+			h := holder(w.create(w.wish("a", func(wish *capacity.Wish) {
+				wish.Spec.Kind, wish.Spec.StartAt, wish.Spec.Duration = cloud.Block, start.Add(10*day), 7*day
+			})))
+			w.jump.Advance(30 * day)
+			w.mem.CutShort("Release", cut)
+			_, err := w.process().Delete(t.Context(), h, release())
+			failure(t, err, "Reservation not released", cut.Error(), "kept in the state")
+			notices, err := w.process().Delete(t.Context(), h, release())
+			want(t, "error", err, nil)
+			want(t, "notices", len(notices), 0)
+			want(t, "left", len(w.all()), 0)
+		})
+	}
+}
+
+// going is mem where the release of what came to its end is only begun, and its
+// answer lost, as often as left says. Where it shows an object after that, or fails
+// to, is what each look does.
+type going struct {
+	*mem.Cloud
+	cause error
+	left  int
+	look  func(cloud.Reservation) (cloud.Reservation, error)
+	begun bool
+}
+
+func (c *going) Release(ctx context.Context, ref cloud.Ref) error {
+	if c.left--; c.left < 0 {
+		c.begun = false
+		return c.Cloud.Release(ctx, ref)
+	}
+	c.begun = true
+	return c.cause
+}
+
+func (c *going) Get(ctx context.Context, ref cloud.Ref) (cloud.Reservation, error) {
+	r, err := c.Cloud.Get(ctx, ref)
+	if err != nil || !c.begun {
+		return r, err
+	}
+	return c.look(r)
+}
+
+// TestEndedLeaving: a release of what came to its end that failed keeps the state as
+// long as it may be under way, and is finished by the next destroy. One that the
+// cloud refused is none, whatever a look says.
+func TestEndedLeaving(t *testing.T) {
+	t.Parallel()
+	leaving := func(r cloud.Reservation) (cloud.Reservation, error) {
+		r.State, r.NativeState = cloud.Leaving, "Deleting"
+		return r, nil
+	}
+	silent := func(cloud.Reservation) (cloud.Reservation, error) {
+		return cloud.Reservation{}, &cloud.Error{Code: cloud.Throttled, Op: "Get", Message: "slow down"}
+	}
+	refused := &cloud.Error{Code: cloud.PermissionDenied, Op: "Release", Native: "Denied", Authenticated: true}
+	for name, tc := range map[string]struct {
+		cause error
+		look  func(cloud.Reservation) (cloud.Reservation, error)
+		kept  bool
+	}{
+		"lost, and leaving":             {lost("Release"), leaving, true},
+		"lost, and cannot be looked at": {lost("Release"), silent, true},
+		"refused, but leaving":          {refused, leaving, true},
+		"refused, cannot be looked at":  {refused, silent, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := grouped(t)
+			h := holder(w.create(w.wish("a", func(wish *capacity.Wish) {
+				wish.Spec.Kind, wish.Spec.StartAt, wish.Spec.Duration = cloud.Block, start.Add(10*day), 7*day
+			})))
+			w.jump.Advance(30 * day)
+			c := &going{Cloud: w.mem, cause: tc.cause, left: 1, look: tc.look}
+			w.cloud = c
+			notices, err := w.process().Delete(t.Context(), h, release())
+			if !tc.kept {
+				want(t, "error", err, nil)
+				noticed(t, notices, "Name stays taken", "Denied")
+				return
+			}
+			failure(t, err, "Reservation not released", tc.cause.Error(), "kept in the state")
+			c.look = leaving
+			notices, err = w.process().Delete(t.Context(), h, release())
+			want(t, "error", err, nil)
+			want(t, "notices", len(notices), 0)
+			want(t, "left", len(w.all()), 0)
+		})
+	}
 }

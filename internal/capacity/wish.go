@@ -33,11 +33,16 @@ type Wish struct {
 
 // where is the wish's place, in words.
 func (w Wish) where() string {
-	place := w.Spec.Zone
-	if place == "" {
-		place = w.Spec.Region
+	return fmt.Sprintf("%d × %s in %s %s", w.Spec.Count, w.Spec.InstanceType, w.Cloud, Place(w.Spec.Region, w.Spec.Zone))
+}
+
+// Place names a zone, together with its region where the zone's name does not tell
+// that; a region without a zone is a place too.
+func Place(region, zone string) string {
+	if strings.Contains(zone, region) {
+		return zone
 	}
-	return fmt.Sprintf("%d × %s in %s %s", w.Spec.Count, w.Spec.InstanceType, w.Cloud, place)
+	return strings.TrimSpace(region + " " + zone)
 }
 
 // Check completes the wish and names everything that is wrong with it. It makes

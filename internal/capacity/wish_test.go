@@ -9,6 +9,16 @@ import (
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud/mem"
 )
 
+// TestPlace: a zone that is but a number is nowhere without its region.
+func TestPlace(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ region, zone, want string }{
+		{region, zone, zone}, {region, "", region}, {"", zone, zone}, {"eastus", "1", "eastus 1"}, {"", "", ""},
+	} {
+		want(t, "place of "+tc.region+" and "+tc.zone, capacity.Place(tc.region, tc.zone), tc.want)
+	}
+}
+
 // TestAbsentIsNoDifference: what a wish does not give cannot keep an object from
 // being adopted; what it gives can.
 func TestAbsentIsNoDifference(t *testing.T) {

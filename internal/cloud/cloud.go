@@ -63,7 +63,7 @@ type Updater interface {
 	// Update applies every part of the change and returns the object after it.
 	// Idempotent. After an error any part may have been applied: read again; a
 	// refused growth leaves the count as it was. Codes: NotFound, NoCapacity,
-	// QuotaExceeded, InUse, Invalid, Conflict (not in this state), Unsupported
+	// QuotaExceeded, InUse, Invalid, Conflict (not in this state, or Fixed), Unsupported
 	// (a part that the kind's InPlace does not name). A count is written again even
 	// if it is the present one, where the object is Unsettled.
 	Update(ctx context.Context, ref Ref, change Change) (Reservation, error)

@@ -68,6 +68,10 @@ type Scope struct {
 	Region string
 	// Group is one as a Grouper names it, "" is every one.
 	Group string
+	// Name asks, without a Group, only for what has that native name, in whatever
+	// group: the rest is left out where that saves a call. PermissionDenied where
+	// the account as a whole may not be looked through.
+	Name string
 	// MaxAge is how old an answer may be that tells of a whole account or region
 	// and serves many scopes; zero reads everything now.
 	MaxAge time.Duration
@@ -172,6 +176,10 @@ type Reservation struct {
 	// is live: Update refuses any change as Conflict. What only waits for a decision
 	// is not locked.
 	Locked bool
+	// Fixed are attributes that cannot be changed in place any more, although the
+	// kind's capabilities name them, sorted: Update refuses a change of one as
+	// Conflict. The cloud's other attributes of the kind still change.
+	Fixed []Attribute
 	// Unsettled tells that a refused change left a live object unusable until its
 	// count is written again; Count is what it really holds.
 	Unsettled bool

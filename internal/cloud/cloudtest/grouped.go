@@ -84,6 +84,17 @@ func groupListed(b *bench) {
 		}
 	}
 	b.same("how many are listed of the account", len(whole), 2)
+	scope := b.scope()
+	scope.Name = "two"
+	named, err := b.Cloud.List(b.ctx, scope)
+	if err != nil {
+		b.Fatalf("List by name: %v", err)
+	}
+	if i := slices.IndexFunc(named, isAt(two.Ref)); i < 0 {
+		b.Errorf("%s is not in the list of its name", two.Ref.NativeID)
+	} else {
+		b.same("what is listed of a name", named[i], b.get(two.Ref))
+	}
 }
 
 // inOneGroup makes the harness's wishes of one group.

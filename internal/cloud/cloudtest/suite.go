@@ -49,6 +49,9 @@ type World struct {
 	// Elsewhere is a wish outside the List scope of the others; its kind is
 	// empty where there is none.
 	Elsewhere cloud.Spec
+	// TagKey is a user's tag key with marks in it that the cloud takes; "" is
+	// "path/with:marks".
+	TagKey string
 	// SystemTag is a tag key of the cloud's own, "" where there is none.
 	SystemTag string
 	// Consumers are at least three further accounts that the wishes can be shared

@@ -114,6 +114,7 @@ func TestSuiteFailsBrokenGroupedClouds(t *testing.T) {
 	maps.Copy(faults, faultyRegions())
 	maps.Copy(faults, faultyLeftovers())
 	maps.Copy(faults, faultyPreflights())
+	maps.Copy(faults, faultyFixed())
 	failsEach(t, faults, brokenGrouped)
 }
 

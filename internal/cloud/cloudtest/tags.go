@@ -1,13 +1,15 @@
 package cloudtest
 
 import (
+	"cmp"
+
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
 )
 
 func tagChecks() []check {
 	return []check{
 		{name: "users-own", of: traits{changes(cloud.AttrTags)}, run: func(b *bench) {
-			tags := map[string]string{"team": "ml", "empty": "", "path/with:marks": "a b=c"}
+			tags := map[string]string{"team": "ml", "empty": "", cmp.Or(b.TagKey, "path/with:marks"): "a b=c"}
 			r := b.create("tagged", func(s *cloud.Spec) { s.Tags = tags })
 			b.same("tags in the answer of Create", r.Tags, tags)
 			b.same("tags", b.get(r.Ref).Tags, tags)

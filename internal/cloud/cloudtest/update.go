@@ -29,11 +29,12 @@ func updateChecks() []check {
 			b.changes(r, cloud.Change{Mark: ptr(b.mark("new"))}, func(r *cloud.Reservation) { r.Mark = b.mark("new") })
 		}},
 		{name: "several", of: traits{changes(cloud.AttrCount), changes(cloud.AttrTags)}, run: func(b *bench) {
-			r := b.running("several")
+			r := b.changeable("several")
 			change := cloud.Change{Count: ptr(2), SetTags: map[string]string{"team": "ml"}}
 			b.changes(r, change, func(r *cloud.Reservation) { r.Count, r.Tags = 2, change.SetTags })
 		}},
 		{name: "locked", of: traits{amended}, run: lockedAsTold},
+		{name: "fixed", of: traits{changes(cloud.AttrStart)}, run: fixedAsTold},
 		{name: "native", run: nativeChanged},
 		{name: "native-not-in-place", run: nativeFixed},
 		{name: "not-in-place", run: notInPlace},

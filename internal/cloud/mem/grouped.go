@@ -66,6 +66,30 @@ func endlessWindow(p *problems, s cloud.Spec) {
 	p.endless(s)
 }
 
+// fixed is what does not change any more of a scheduled reservation of a grouped
+// cloud that has begun: its start, and its count until the end of the commitment.
+func (c *Cloud) fixed(o *object) []cloud.Attribute {
+	now := c.clock.Now()
+	switch {
+	case !c.grouped || o.r.Kind != cloud.Scheduled || o.r.State != cloud.Held || now.Before(o.r.StartsAt):
+		return nil
+	case now.Before(commitmentEnd(o)):
+		return []cloud.Attribute{cloud.AttrCount, cloud.AttrStart}
+	}
+	return []cloud.Attribute{cloud.AttrStart}
+}
+
+// unfixed refuses to change what is fixed.
+func (c *Cloud) unfixed(o *object, change cloud.Change) error {
+	fixed := c.fixed(o)
+	count := change.Count != nil && *change.Count != o.r.Count && slices.Contains(fixed, cloud.AttrCount)
+	start := change.StartAt != nil && !change.StartAt.Equal(o.r.StartsAt) && slices.Contains(fixed, cloud.AttrStart)
+	if !count && !start {
+		return nil
+	}
+	return &cloud.Error{Code: cloud.Conflict, Op: "Update", Native: "Fixed", Message: fmt.Sprintf("of %s fixed: %v", o.r.Ref.NativeID, fixed)}
+}
+
 // named tells that objects are known by their names.
 func (c *Cloud) named() bool { return c.native || c.grouped }
 

@@ -299,7 +299,7 @@ func (c *Cloud) show(o *object, account string) cloud.Reservation {
 	r.ShareWith, r.Unresolved = slices.Clone(r.ShareWith), slices.Clone(r.Unresolved)
 	r.PaidUpfront, r.Term = copied(r.PaidUpfront), copied(r.Term)
 	r.CommittedUntil, r.FreeUntil = c.commitment(o)
-	r.Locked = c.locked(o)
+	r.Locked, r.Fixed = c.locked(o), c.fixed(o)
 	return r
 }
 

@@ -53,7 +53,7 @@ func (c *Cloud) List(ctx context.Context, scope cloud.Scope) ([]cloud.Reservatio
 // within tells whether a scope covers an object of its account.
 func (c *Cloud) within(scope cloud.Scope, o *object) bool {
 	if c.grouped {
-		return scope.Group == "" || scope.Group == c.GroupOf(o.r.Ref)
+		return (scope.Group == "" || scope.Group == c.GroupOf(o.r.Ref)) && (scope.Name == "" || scope.Name == o.r.NativeName)
 	}
 	return o.r.Region == scope.Region
 }

@@ -25,14 +25,21 @@ func (c *Cloud) release(ref cloud.Ref) error {
 	}
 	until, free := c.commitment(o)
 	switch {
-	case !o.r.State.Live():
+	case o.r.State == cloud.Gone, !o.r.State.Live() && !c.named():
 		c.drop(o)
 		return nil
+	case !o.r.State.Live():
+		return c.giveUp(o)
 	case c.clock.Now().Before(until) && !c.clock.Now().Before(free):
 		return unsupported("Release", fmt.Sprintf("%s is committed until %s", ref.NativeID, until.Format(time.RFC3339)))
 	case len(o.users) > 0 && !c.kinds()[o.r.Kind].GoesInUse(o.r.Match):
 		return o.inUse("Release")
 	}
+	return c.giveUp(o)
+}
+
+// giveUp removes the object, and the group that was made with it.
+func (c *Cloud) giveUp(o *object) error {
 	c.end(o, cloud.Gone)
 	if err := c.partly(o); err != nil {
 		return err

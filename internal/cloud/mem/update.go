@@ -1,6 +1,7 @@
 package mem
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -57,7 +58,7 @@ func (c *Cloud) allow(o *object, change cloud.Change) error {
 	if found := c.problems(o, change); len(found) > 0 {
 		return invalid("Update", found)
 	}
-	if err := c.unlocked(o); err != nil {
+	if err := cmp.Or(c.unlocked(o), c.unfixed(o, change)); err != nil {
 		return err
 	}
 	return o.open(change)
