@@ -73,6 +73,7 @@ func TestCheck(t *testing.T) {
 		framework = "github.com/hashicorp/terraform-plugin-framework/resource"
 		ec2       = "github.com/aws/aws-sdk-go-v2/service/ec2"
 		compute   = "cloud.google.com/go/compute/apiv1"
+		arm       = "github.com/Azure/azure-sdk-for-go/sdk/resourcemanager/compute/armcompute/v8"
 	)
 	for name, tc := range map[string]struct {
 		pkg, imp string
@@ -91,6 +92,9 @@ func TestCheck(t *testing.T) {
 		"second client in its driver":    {"internal/cloud/google", compute, false},
 		"second client in the other":     {"internal/cloud/google/googlesim", compute, true},
 		"second client's helper":         {"internal/capacity", "github.com/googleapis/gax-go/v2", true},
+		"third client in its driver":     {"internal/cloud/azure", arm, false},
+		"third client in the others":     {"internal/cloud/google", arm, true},
+		"third client's sign-in":         {"internal/acctest", "github.com/AzureAD/microsoft-authentication-library-for-go/apps/public", true},
 		"cloud over gpu":                 {"internal/cloud", "internal/gpu", false},
 		"gpu over cloud":                 {"internal/gpu", "internal/cloud", true},
 		"driver over capacity":           {"internal/cloud/aws", "internal/capacity", true},

@@ -28,7 +28,7 @@ func clients() map[string][]string {
 	return map[string][]string{
 		"aws":     {"github.com/aws/"},
 		"google":  {"cloud.google.com/", "google.golang.org/api/", "github.com/googleapis/"},
-		"azure":   {"github.com/Azure/"},
+		"azure":   {"github.com/Azure/", "github.com/AzureAD/"},
 		"alibaba": {"github.com/aliyun/", "github.com/alibabacloud-go/"},
 		"tencent": {"github.com/tencentcloud/"},
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud/aws"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud/aws/awssim"
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud/azure"
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud/azure/azuresim"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud/google"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud/google/googlesim"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud/limit"
@@ -23,6 +25,7 @@ type Config struct {
 	Log    *slog.Logger
 	AWS    aws.Config
 	Google google.Config
+	Azure  azure.Config
 }
 
 // New returns a fresh set of drivers by name. It makes no call and reads no
@@ -34,9 +37,9 @@ func New(cfg Config) map[string]cloud.Cloud {
 	if cfg.Clock == nil {
 		cfg.Clock = clock.Wall{}
 	}
-	cfg.AWS.Clock, cfg.Google.Clock = cfg.Clock, cfg.Clock
+	cfg.AWS.Clock, cfg.Google.Clock, cfg.Azure.Clock = cfg.Clock, cfg.Clock, cfg.Clock
 	drivers := map[string]cloud.Cloud{}
-	for _, driver := range []cloud.Cloud{aws.New(cfg.AWS), google.New(cfg.Google)} {
+	for _, driver := range []cloud.Cloud{aws.New(cfg.AWS), google.New(cfg.Google), azure.New(cfg.Azure)} {
 		drivers[driver.Capabilities().Cloud] = cloud.Intercept(driver,
 			trace.New(cfg.Log, cfg.Clock),
 			// The clients repeat what failed on the way themselves, request by
@@ -50,5 +53,5 @@ func New(cfg Config) map[string]cloud.Cloud {
 
 // Simulators returns the simulated clouds over one world.
 func Simulators(world *sim.World) []sim.Named {
-	return []sim.Named{awssim.New(world).Named(), googlesim.New(world).Named()}
+	return []sim.Named{awssim.New(world).Named(), googlesim.New(world).Named(), azuresim.New(world).Named()}
 }
