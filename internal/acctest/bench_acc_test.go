@@ -15,6 +15,7 @@ func TestAccBench_pastTheProvider(t *testing.T) {
 	for name, spec := range map[string]cloud.Spec{
 		"aws":    {Zone: acctest.AWSZone(), InstanceType: acctest.AWSType()},
 		"google": {Zone: acctest.GoogleZone(), InstanceType: acctest.GoogleType()},
+		"azure":  {Region: acctest.AzureRegion(), InstanceType: acctest.AzureType()},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -38,7 +39,7 @@ func TestAccBench_pastTheProvider(t *testing.T) {
 				t.Errorf("held after a sweep: %+v", held)
 			}
 			live := map[string]bool{}
-			for _, o := range b.Objects("active", "READY") {
+			for _, o := range b.Objects("active", "READY", "Succeeded") {
 				live[o.NativeID] = true
 			}
 			if !live[other.Ref.NativeID] || live[made.Ref.NativeID] {

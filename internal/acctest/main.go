@@ -61,7 +61,8 @@ func prepare(env map[string]string) (live []string, err error) {
 	return live, nil
 }
 
-// Sweep releases every live reservation in a scope that acceptance tests own.
+// Sweep releases every live reservation in a scope that acceptance tests own, and
+// what is left of others: where names are native, of each that is still shown.
 func Sweep(ctx context.Context, c cloud.Cloud, scope cloud.Scope) error {
 	ctx, cancel := context.WithTimeout(ctx, sweepLimit)
 	defer cancel()
@@ -69,8 +70,9 @@ func Sweep(ctx context.Context, c cloud.Cloud, scope cloud.Scope) error {
 	if err != nil {
 		return err
 	}
+	native := c.Capabilities().NativeName
 	for _, r := range list {
-		if !r.State.Live() || !strings.HasPrefix(r.Mark.Owner, OwnerPrefix) {
+		if !strings.HasPrefix(r.Mark.Owner, OwnerPrefix) || !r.State.Live() && !r.Remains && !native {
 			continue
 		}
 		fmt.Fprintf(os.Stderr, "acctest: sweeping %s of %s\n", r.Ref.NativeID, r.Mark.Owner)

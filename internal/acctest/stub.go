@@ -5,11 +5,15 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	providerschema "github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
@@ -31,6 +35,9 @@ type StubResource struct {
 	Schema schema.Schema
 	// Made holds the text values of computed attributes; "made" where none is.
 	Made map[string]string
+	// Identity holds the attributes of its state's identity, all of them texts, and
+	// their values; none for a type without an identity.
+	Identity map[string]string
 }
 
 // Server serves the stub; see [Options].
@@ -61,7 +68,12 @@ func (stubProvider) DataSources(context.Context) []func() datasource.DataSource 
 func (p stubProvider) Resources(context.Context) []func() resource.Resource {
 	var all []func() resource.Resource
 	for name, r := range p.stub.Resources {
-		all = append(all, func() resource.Resource { return stubResource{name, r} })
+		all = append(all, func() resource.Resource {
+			if len(r.Identity) > 0 {
+				return stubIdentified{stubResource{name, r}}
+			}
+			return stubResource{name, r}
+		})
 	}
 	return all
 }
@@ -82,30 +94,54 @@ func (r stubResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *
 }
 
 // Create implements resource.Resource.
-func (r stubResource) Create(_ context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+func (r stubResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	raw, err := r.make(req.Plan.Raw)
 	if err != nil {
 		resp.Diagnostics.AddError("No object", err.Error())
 		return
 	}
 	resp.State.Raw = raw
+	resp.Diagnostics.Append(r.identify(ctx, resp.Identity)...)
 }
 
 // Read implements resource.Resource: the object is as the state has it.
-func (stubResource) Read(context.Context, resource.ReadRequest, *resource.ReadResponse) {}
+func (r stubResource) Read(ctx context.Context, _ resource.ReadRequest, resp *resource.ReadResponse) {
+	resp.Diagnostics.Append(r.identify(ctx, resp.Identity)...)
+}
 
 // Update implements resource.Resource.
-func (r stubResource) Update(_ context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+func (r stubResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	raw, err := r.make(req.Plan.Raw)
 	if err != nil {
 		resp.Diagnostics.AddError("No object", err.Error())
 		return
 	}
 	resp.State.Raw = raw
+	resp.Diagnostics.Append(r.identify(ctx, resp.Identity)...)
 }
 
 // Delete implements resource.Resource.
 func (stubResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
+
+// identify writes the identity.
+func (r stubResource) identify(ctx context.Context, identity *tfsdk.ResourceIdentity) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for name, value := range r.Identity {
+		diags.Append(identity.SetAttribute(ctx, path.Root(name), value)...)
+	}
+	return diags
+}
+
+// stubIdentified is a stubResource whose state has an identity.
+type stubIdentified struct{ stubResource }
+
+// IdentitySchema implements resource.ResourceWithIdentity.
+func (r stubIdentified) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema.Attributes = map[string]identityschema.Attribute{}
+	for name := range r.Identity {
+		resp.IdentitySchema.Attributes[name] = identityschema.StringAttribute{RequiredForImport: true}
+	}
+}
 
 // make gives a value to whatever a plan leaves open: to a text what Made has for
 // it, to a number 1.

@@ -31,7 +31,7 @@ type subject struct {
 
 // subjects are the clouds that tests can be made for, by name.
 func subjects() map[string]subject {
-	return map[string]subject{"aws": awsSubject(), "google": googleSubject()}
+	return map[string]subject{"aws": awsSubject(), "google": googleSubject(), "azure": azureSubject()}
 }
 
 // owns tells whether a variable is one of the cloud's.

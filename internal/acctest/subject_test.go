@@ -12,14 +12,15 @@ import (
 func TestEnvironment(t *testing.T) {
 	t.Setenv("AWS_PROFILE", "mine")
 	t.Setenv("CLOUDSDK_CONFIG", "mine")
+	t.Setenv("AZURE_CLIENT_ID", "mine")
 	t.Setenv("SECRET", "mine")
-	for live, want := range map[string][2]string{"": {}, "aws": {"mine", ""}, "google": {"", "mine"}} {
+	for live, want := range map[string][3]string{"": {}, "aws": {"mine", "", ""}, "google": {"", "mine", ""}, "azure": {"", "", "mine"}} {
 		var permission *Live
 		if live != "" {
 			permission = newLive(live, 1)
 		}
 		env := environment(permission, map[string]string{"MORE": "x"})
-		if got := [2]string{env["AWS_PROFILE"], env["CLOUDSDK_CONFIG"]}; got != want || env["MORE"] != "x" {
+		if got := [3]string{env["AWS_PROFILE"], env["CLOUDSDK_CONFIG"], env["AZURE_CLIENT_ID"]}; got != want || env["MORE"] != "x" {
 			t.Errorf("allowed %q: %v", live, env)
 		}
 		if _, ok := env["SECRET"]; ok {
@@ -47,7 +48,7 @@ func TestSubjects(t *testing.T) {
 			t.Errorf("%s: block of a real account: %s", name, block)
 		}
 		var cfg all.Config
-		if s.lead(&cfg, url); cfg.AWS.Endpoint != url && cfg.Google.Endpoint != url {
+		if s.lead(&cfg, url); cfg.AWS.Endpoint != url && cfg.Google.Endpoint != url && cfg.Azure.Endpoint != url {
 			t.Errorf("%s: the driver is not led to the simulator: %+v", name, cfg)
 		}
 		if len(s.simulated()) == 0 || len(s.own) == 0 {

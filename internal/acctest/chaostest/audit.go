@@ -76,13 +76,33 @@ func (a *Audit) objects() ([]sim.ObjectRow, time.Time, error) {
 	return objects, now, err
 }
 
-// Live are the objects that hold or may come to hold capacity.
+// Live are the objects that hold or may come to hold capacity, and what is left of
+// others: after a command that succeeded there must be none of those.
 func (a *Audit) Live() ([]sim.ObjectRow, error) {
 	objects, now, err := a.objects()
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(objects, func(o sim.ObjectRow) bool { return !a.target.look(o, now).live }), nil
+	return slices.DeleteFunc(objects, func(o sim.ObjectRow) bool {
+		is := a.target.look(o, now)
+		return !is.live && !is.left
+	}), nil
+}
+
+// Settled are the live ones and what is left once everything is done that was
+// accepted.
+func (a *Audit) Settled() ([]sim.ObjectRow, error) {
+	if err := a.Pass(a.target.lag); err != nil {
+		return nil, err
+	}
+	return a.Live()
+}
+
+// Going tells whether something is on its way out, as after a command that gave it
+// up and was cut short. A change of that is refused, and told to plan again.
+func (a *Audit) Going() (bool, error) {
+	objects, now, err := a.objects()
+	return slices.ContainsFunc(objects, func(o sim.ObjectRow) bool { return a.target.look(o, now).goes }), err
 }
 
 // Begin begins a new life: what was bought in earlier ones does not count.
@@ -177,13 +197,14 @@ func (a *Audit) before() []sim.ObjectRow {
 	return rows
 }
 
-// compare looks for what was given up. What came to its own end was not.
+// compare looks for what was given up. What came to its own end was not, nor what
+// the cloud refused.
 func (a *Audit) compare(are map[string]seen) {
 	before := a.before()
 	for _, old := range before {
 		is := are[old.NativeID]
 		switch {
-		case is.ended:
+		case is.ended, is.left:
 		case !is.live && a.going[old.NativeID]:
 			delete(a.going, old.NativeID)
 		case !is.live && (a.may.Release == nil || !a.may.Release(old, before)):

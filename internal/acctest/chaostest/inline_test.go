@@ -65,7 +65,7 @@ func TestInterrupted_inline(t *testing.T) {
 // strides are how manyth case of a cloud's table is played in process where not
 // all are asked for: no divisor of the cases of one request, so that each kind of
 // case is among them.
-func strides() map[string]int { return map[string]int{"aws": 1, "google": 5} }
+func strides() map[string]int { return map[string]int{"aws": 1, "google": 5, "azure": 11} }
 
 // operations are the rows of every cloud, or of the one that is asked for.
 func operations() []chaostest.Operation {

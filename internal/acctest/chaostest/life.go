@@ -2,6 +2,7 @@ package chaostest
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/sim"
@@ -51,6 +52,19 @@ func (r *Round) retag() error {
 	return r.change("retag", r.keep(), false)
 }
 
+// share gives the reservation to other accounts, or to fewer.
+func (r *Round) share() error {
+	partners := r.Audit.target.partners
+	r.wish.ShareWith = nil
+	for _, account := range partners[1:] {
+		if r.Rand.IntN(2) == 0 {
+			r.wish.ShareWith = append(r.wish.ShareWith, account)
+		}
+	}
+	r.wish.ShareWith = append(r.wish.ShareWith, partners[0])
+	return r.change("share", r.keep(), false)
+}
+
 func (r *Round) rename() error {
 	r.wish.Name = other(r.wish.Name, names())
 	return r.change("rename", r.keep(), false)
@@ -98,6 +112,17 @@ func (r *Round) recreate() error {
 // forget has the state forget the object, which stays, and finds it again; with
 // luck a longer one is asked for at the same time.
 func (r *Round) forget() error {
+	return r.forgetAnd(func() {
+		if r.wish.Duration > 0 && r.Rand.IntN(2) == 0 {
+			r.wish.Duration += day
+		}
+	})
+}
+
+// forgetAsIs does so without asking for anything else.
+func (r *Round) forgetAsIs() error { return r.forgetAnd(func() {}) }
+
+func (r *Round) forgetAnd(ask func()) error {
 	r.wish.OnDestroy = "abandon"
 	if err := r.change("allow to abandon", r.keep(), true); err != nil {
 		return err
@@ -106,9 +131,7 @@ func (r *Round) forget() error {
 		return err
 	}
 	r.wish.OnDestroy = ""
-	if r.wish.Duration > 0 && r.Rand.IntN(2) == 0 {
-		r.wish.Duration += day
-	}
+	ask()
 	return r.change("find again", r.keep(), true)
 }
 
@@ -144,6 +167,24 @@ func (r *Round) wait() error {
 		if err := r.pass(to.Sub(now) / time.Duration(1+r.Rand.IntN(3))); err != nil {
 			return err
 		}
+	}
+	return r.change("later", r.keep(), true)
+}
+
+// waitFor lets time pass to the next of some instants, after which what is held is
+// bound.
+func (r *Round) waitFor(instants ...time.Time) error {
+	now, err := r.Audit.Now()
+	if err != nil {
+		return err
+	}
+	next := slices.IndexFunc(instants, now.Before)
+	if next < 0 {
+		return r.change("look again", r.keep(), true)
+	}
+	r.late = true
+	if err := r.pass(instants[next].Sub(now)); err != nil {
+		return err
 	}
 	return r.change("later", r.keep(), true)
 }

@@ -59,13 +59,13 @@ func (r *Round) strain(operation string) (strained bool, err error) {
 	switch r.Rand.IntN(8) {
 	case 0:
 		fault.OperationError = &sim.OperationError{Code: "unpaid"}
-		r.unpaid = true
+		r.failing = true
 	case 1:
 		fault.OperationTakes = new(sim.Duration(decided / 2))
 	default:
 		return false, nil
 	}
-	r.log = append(r.log, fmt.Sprintf("the payment of the next %s fails: %t, else it takes long", operation, r.unpaid))
+	r.log = append(r.log, fmt.Sprintf("the payment of the next %s fails: %t, else it takes long", operation, r.failing))
 	return true, r.Audit.world.AddFaults(fault)
 }
 

@@ -1,9 +1,6 @@
 package chaostest
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 func googleLives() map[string]life {
 	future := []string{
@@ -32,23 +29,6 @@ func futureMoves(r *Round) []move {
 	return []move{r.grow, r.shrink, r.share, r.stretch, r.recreate, r.forget, r.waitGoogle}
 }
 
-// share gives the reservation to other projects, or to fewer.
-func (r *Round) share() error {
-	r.wish.ShareWith = append(r.partners(), "partner-zero")
-	return r.change("share", r.keep(), false)
-}
-
-// partners are some of three other projects.
-func (r *Round) partners() []string {
-	var some []string
-	for _, project := range []string{"partner-one", "partner-two", "partner-three"} {
-		if r.Rand.IntN(2) == 0 {
-			some = append(some, project)
-		}
-	}
-	return some
-}
-
 // stretch moves the end of the window.
 func (r *Round) stretch() error {
 	r.wish.Duration += time.Duration(1+r.Rand.IntN(3)) * day
@@ -57,20 +37,7 @@ func (r *Round) stretch() error {
 
 // waitGoogle lets time pass to where the request is locked, or its window began.
 func (r *Round) waitGoogle() error {
-	now, err := r.Audit.Now()
-	if err != nil {
-		return err
-	}
-	to := []time.Time{r.wish.StartAt.Add(-time.Hour), r.wish.StartAt.Add(day)}
-	next := slices.IndexFunc(to, now.Before)
-	if next < 0 {
-		return r.change("look again", r.keep(), true)
-	}
-	r.late = true
-	if err := r.pass(to[next].Sub(now)); err != nil {
-		return err
-	}
-	return r.change("later", r.keep(), true)
+	return r.waitFor(r.wish.StartAt.Add(-time.Hour), r.wish.StartAt.Add(day))
 }
 
 // endGoogle lets time pass until the window is over, where giving it up before

@@ -20,8 +20,9 @@ type Round struct {
 
 	life life
 	wish Wish
-	// unpaid tells that a payment fails, and a command with it.
-	unpaid bool
+	// failing tells that the cloud refuses something once, such as a payment, and a
+	// command fails with it.
+	failing bool
 	// late tells that so much time was let pass that what is held is bound.
 	late bool
 	log  []string
@@ -109,10 +110,13 @@ func (r *Round) change(name string, may Permission, settle bool) error {
 // settle applies without a fault, after which exactly the wish is there. What the
 // cloud decides a moment later is decided then, and in the state.
 func (r *Round) settle(name string) error {
-	if r.unpaid {
+	if r.failing {
 		// This may be the apply that meets it.
-		r.note("apply that may not be paid", nil, r.Hand.Apply(r.wish, nil))
-		r.unpaid = false
+		r.note("apply that may be refused", nil, r.Hand.Apply(r.wish, nil))
+		r.failing = false
+	}
+	if err := r.letGo(); err != nil {
+		return err
 	}
 	if err := r.clean(name, r.Hand.Apply); err != nil {
 		return err
@@ -151,6 +155,15 @@ func (r *Round) clean(name string, do func(Wish, *Fault) Outcome) error {
 	return nil
 }
 
+// letGo lets time pass until nothing is on its way out any more.
+func (r *Round) letGo() error {
+	going, err := r.Audit.Going()
+	if err != nil || !going {
+		return err
+	}
+	return r.pass(r.Audit.target.lag)
+}
+
 // pass lets the cloud's time pass.
 func (r *Round) pass(d time.Duration) error {
 	r.log = append(r.log, d.String()+" pass")
@@ -165,7 +178,7 @@ func (r *Round) destroy() error {
 	if err := r.clean("final destroy", r.Hand.Destroy); err != nil {
 		return err
 	}
-	live, err := r.Audit.Live()
+	live, err := r.Audit.Settled()
 	if err == nil && len(live) > 0 {
 		err = fmt.Errorf("leaked: %+v", live)
 	}
@@ -178,12 +191,16 @@ func (r *Round) faulty(name string, may Permission, do func(Wish, *Fault) Outcom
 	r.Audit.Permit(r.wish.allow(may))
 	for range 1 + r.Rand.IntN(3) {
 		fault := r.fault()
+		going, err := r.Audit.Going()
+		if err != nil {
+			return false, err
+		}
 		out := do(r.wish, &fault)
 		r.note(name, &fault, out)
 		if err := r.judge(); err != nil {
 			return false, err
 		}
-		if done = out.OK; !out.OK && !out.Struck && !r.unpaid {
+		if done = out.OK; !out.OK && !out.Struck && !r.failing && !going {
 			return false, fmt.Errorf("%s failed without being struck: %s", name, out.Text)
 		}
 		if done {

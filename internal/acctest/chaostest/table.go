@@ -19,6 +19,9 @@ type Operation struct {
 	waits bool
 	// destroys tells that the command is a destroy, not an apply.
 	destroys bool
+	// refused tells that the cloud refuses the command once, so that it fails by
+	// itself and the next one may.
+	refused bool
 }
 
 // Waits tells that the operation waits for minutes, between two looks or for a
@@ -58,6 +61,10 @@ func (t *Table) begin(op Operation) (Wish, error) {
 	if op.destroys {
 		may.Release = anything
 	}
+	if op.refused {
+		// What was begun is set back to what is held.
+		may.Count = 1
+	}
 	t.Audit.Permit(w.allow(may))
 	return w, nil
 }
@@ -69,8 +76,8 @@ func (t *Table) Requests(op Operation) (int, error) {
 		return 0, err
 	}
 	out := t.command(op, w, nil)
-	if !out.OK {
-		return 0, fmt.Errorf("%s: %s", op.Name, out.Text)
+	if out.OK == op.refused {
+		return 0, fmt.Errorf("%s: ok: %t %s", op.Name, out.OK, out.Text)
 	}
 	return out.Requests, t.destroy(w)
 }
@@ -90,8 +97,14 @@ func (t *Table) Case(op Operation, fault Fault) error {
 		return err
 	}
 	out := t.command(op, w, &fault)
-	if err := fault.ridden(out, t.Audit.target.once); err != nil {
+	switch err := fault.ridden(out, t.Audit.target.once); {
+	case !op.refused && err != nil:
 		return err
+	case op.refused && !out.Struck:
+		return fmt.Errorf("there was no request %d: %s", fault.K, out.Text)
+	case op.refused:
+		// Either this apply or the one before met the refusal.
+		t.command(op, w, nil)
 	}
 	if err := t.clean(w); err != nil {
 		return fmt.Errorf("%w\nafter the interrupted command (%s): %s", err, out.Operation, out.Text)
@@ -153,7 +166,7 @@ func (t *Table) holds(want int, w Wish) error {
 	if failures := t.Audit.Failures(); len(failures) > 0 {
 		return fmt.Errorf("%s", strings.Join(failures, "; "))
 	}
-	live, err := t.Audit.Live()
+	live, err := t.Audit.Settled()
 	if err != nil {
 		return err
 	}

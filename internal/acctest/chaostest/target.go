@@ -33,6 +33,11 @@ type target struct {
 	lag time.Duration
 	// apart drops the objects that are a part of another one; nil drops none.
 	apart func(objects []sim.ObjectRow) []sim.ObjectRow
+	// short is how much sooner a window ends than after the length that was asked
+	// for.
+	short time.Duration
+	// partners are the accounts that a life shares with, the first one always.
+	partners []string
 	// first completes the first wish of a kind: the cheapest that the kind takes.
 	first func(w Wish, now time.Time) Wish
 	// types and zones are two of each that a life moves between.
@@ -55,10 +60,16 @@ type sight struct {
 	// bought tells whether it was paid for at once, or will be; bounded, that it
 	// must be no longer than what was asked for.
 	bought, bounded bool
+	// left tells that it holds nothing and only waits to be removed. A command may
+	// remove it at any time, but none that succeeded may leave it behind.
+	left bool
+	// goes tells that it was given up and is on its way out. Until it is gone it
+	// cannot be changed, and nothing of its name be made.
+	goes bool
 }
 
 func targets() map[string]target {
-	return map[string]target{"aws": awsTarget(), "google": googleTarget()}
+	return map[string]target{"aws": awsTarget(), "google": googleTarget(), "azure": azureTarget()}
 }
 
 func targetOf(cloud string) (target, error) {

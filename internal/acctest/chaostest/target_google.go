@@ -24,7 +24,8 @@ func googleTarget() target {
 		operation: methodOf, once: func(string) bool { return false }, answer: googleAnswer,
 		look: googleLook, gives: googleGives, lag: time.Minute, apart: withoutCreated, first: googleFirst,
 		types: [2]string{"g2-standard-4", "g2-standard-8"}, zones: [2]string{"us-central1-a", "us-central1-b"},
-		lives: googleLives, operations: googleOperations,
+		partners: []string{"partner-zero", "partner-one", "partner-two", "partner-three"},
+		lives:    googleLives, operations: googleOperations,
 	}
 }
 

@@ -144,12 +144,21 @@ func (w Wish) decidedLater() bool { return w.Kind == Block || w.Kind == Schedule
 // within eight weeks.
 func (w Wish) over() time.Duration {
 	switch {
-	case w.Cloud == "aws" && w.Kind == Block:
+	case w.Cloud != "google" && w.Kind == Block:
 		return 60*day + w.Duration
 	case w.Payment != "":
 		return 366 * day
 	}
 	return 0
+}
+
+// short is how much sooner a window ends than after its length.
+func (w Wish) short() time.Duration {
+	t, err := targetOf(w.Cloud)
+	if err != nil {
+		return 0
+	}
+	return t.short
 }
 
 // differs says in which way an object is not what is wished, or "".
@@ -160,8 +169,8 @@ func (w Wish) differs(o sim.ObjectRow, name string) string {
 	case w.Zone != "" && o.Zone != w.Zone || o.InstanceType != w.InstanceType || o.Count != w.Count:
 		return fmt.Sprintf("%s is %d × %s in %s, not %d × %s in %s",
 			o.NativeID, o.Count, o.InstanceType, o.Zone, w.Count, w.InstanceType, w.Zone)
-	case w.Duration > 0 && length != w.Duration:
-		return fmt.Sprintf("%s is of %s, not %s", o.NativeID, length, w.Duration)
+	case w.Duration > 0 && length != w.Duration-w.short():
+		return fmt.Sprintf("%s is of %s, not %s", o.NativeID, length, w.Duration-w.short())
 	}
 	for key, value := range w.Tags {
 		if o.Tags[key] != value {

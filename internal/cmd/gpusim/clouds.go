@@ -8,5 +8,6 @@ func clouds(world *sim.World) []sim.Named {
 	return []sim.Named{
 		aws(world),
 		google(world),
+		azure(world),
 	}
 }

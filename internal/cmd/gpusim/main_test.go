@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"io"
 	"net/http"
 	"os"
@@ -84,11 +86,32 @@ func value(lines []string, name string) string {
 
 func get(t *testing.T, url string) (int, http.Header, string) {
 	t.Helper()
+	return ask(t, http.DefaultClient, url)
+}
+
+// trusting gets a URL whose certificate the given authority signed.
+func trusting(t *testing.T, caFile, url string) (int, http.Header, string) {
+	t.Helper()
+	pem, err := os.ReadFile(caFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM(pem) {
+		t.Fatalf("%s holds no certificate", caFile)
+	}
+	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}}
+	t.Cleanup(transport.CloseIdleConnections)
+	return ask(t, &http.Client{Transport: transport}, url)
+}
+
+func ask(t *testing.T, client *http.Client, url string) (int, http.Header, string) {
+	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := client.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +126,7 @@ func get(t *testing.T, url string) (int, http.Header, string) {
 func TestServesUntilSIGTERM(t *testing.T) {
 	t.Parallel()
 	program, lines := start(t, "-clock", "2031-01-01T00:00:00Z", "-tls", filepath.Join(t.TempDir(), "pki"))
-	if got := names(lines); got != "aws google control aws_tls google_tls control_tls ca" {
+	if got := names(lines); got != "aws google azure control aws_tls google_tls azure_tls control_tls ca" {
 		t.Errorf("printed %q", got)
 	}
 	if _, err := os.Stat(value(lines, "ca")); err != nil {
@@ -120,7 +143,21 @@ func TestServesUntilSIGTERM(t *testing.T) {
 	if status, header, body := get(t, missing); status != 404 || !strings.Contains(body, `"notFound"`) || !strings.Contains(header.Get("Date"), "2031") {
 		t.Errorf("an operation that google does not have: %d %v %s", status, header, body)
 	}
+	checkAzure(t, lines)
 	terminate(t, program)
+}
+
+// checkAzure looks for Resource Manager's form of an error on the world's clock,
+// and for the same over TLS.
+func checkAzure(t *testing.T, lines []string) {
+	t.Helper()
+	for _, name := range []string{"azure", "azure_tls"} {
+		groups := value(lines, name) + "/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups?api-version=2021-04-01"
+		status, header, body := trusting(t, value(lines, "ca"), groups)
+		if status != 401 || !strings.Contains(body, `"AuthenticationFailed"`) || !strings.Contains(header.Get("Date"), "2031") {
+			t.Errorf("%s without a token: %d %v %s", name, status, header, body)
+		}
+	}
 }
 
 func TestStateOutlivesAKill(t *testing.T) {
