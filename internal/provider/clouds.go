@@ -22,6 +22,9 @@ type block struct {
 	decode func(context.Context, types.Object, *all.Config, *diag.Diagnostics)
 	// simulate leads the driver to a simulator.
 	simulate func(drivers *all.Config, url string)
+	// defaults are the options that a resource may leave out because the block, as it
+	// was decoded, says them; nil where there are none.
+	defaults func(all.Config) map[string]string
 	// title names a cloud that a later version can use; "" is no cloud to come.
 	title string
 }
@@ -40,6 +43,18 @@ func decoded() []block {
 		}
 	}
 	return usable
+}
+
+// defaults are the options by cloud that the provider block says for resources that
+// leave them out.
+func defaults(drivers all.Config) map[string]map[string]string {
+	said := map[string]map[string]string{}
+	for _, b := range blocks() {
+		if b.defaults != nil {
+			said[b.name] = b.defaults(drivers)
+		}
+	}
+	return said
 }
 
 // usable are the names of the clouds that can be used, for a sentence.

@@ -65,6 +65,7 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	data.Defaults = defaults(drivers)
 	data.Manager = capacity.New(capacity.Config{
 		Clouds: all.New(drivers), Simulated: !c.Simulation.IsNull(), Clock: p.options.Clock, Log: drivers.Log,
 		NewClaim: p.options.NewClaim, Owner: data.Owner,

@@ -25,11 +25,16 @@ type Provider struct {
 	DefaultTags map[string]string
 	// Regions are the default regions by cloud.
 	Regions map[string]string
+	// Defaults are the cloud's own options, by cloud, that the provider block gives
+	// to resources that leave them out.
+	Defaults map[string]map[string]string
 	// Unavailable says of a cloud that the provider block accepts and this
 	// version cannot use yet, what to tell.
 	Unavailable map[string]string
 
 	unread sync.Once
+	// met are the reservations of the state that this process came across.
+	met sync.Map
 }
 
 // From asserts provider data; nil data is a provider that is not configured yet
@@ -68,6 +73,20 @@ func (p *Provider) WarnUnread(diags *diag.Diagnostics) {
 		diags.AddWarning("Reservations were not read", "A value in the provider block is not known yet, so the states of its "+
 			"reservations are kept as they are until it is.")
 	})
+}
+
+// Meet notes that the state has a reservation of that name.
+func (p *Provider) Meet(cloudName, name string) {
+	if p != nil {
+		p.met.Store([2]string{cloudName, name}, true)
+	}
+}
+
+// Met tells whether Meet was told of a reservation: then a plan to create one of
+// that name is a part of its replacement.
+func (p *Provider) Met(cloudName, name string) bool {
+	_, ok := p.met.Load([2]string{cloudName, name})
+	return ok
 }
 
 // Usable tells whether the cloud can be used by this version.

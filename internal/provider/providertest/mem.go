@@ -43,6 +43,16 @@ func NewNative(tb testing.TB) *Mem {
 	}})
 }
 
+// NewGrouped is NewMem with a cloud that places reservations in groups and knows
+// them by their names; see mem.Options. It has the further accounts "lab" and
+// "serving" too.
+func NewGrouped(tb testing.TB) *Mem {
+	tb.Helper()
+	return over(tb, mem.Options{Grouped: true, Accounts: map[string]string{
+		"other": "000000000002", "serving": "000000000003", "lab": "000000000004",
+	}})
+}
+
 func over(tb testing.TB, options mem.Options) *Mem {
 	tb.Helper()
 	jump := clocktest.NewJump(time.Date(2031, 3, 1, 0, 0, 0, 0, time.UTC))

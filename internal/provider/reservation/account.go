@@ -64,7 +64,7 @@ func (m model) located(problems []cloud.Problem) []cloud.Problem {
 func (pl *planning) accountAttribute() cloud.Attribute {
 	at, is := pl.plan.nestedAccount()
 	_, was := pl.prior.nestedAccount()
-	if is.IsNull() && was.IsNull() || is.Equal(was) {
+	if is.IsNull() && (was.IsNull() || !pl.plan.Account.IsNull()) || is.Equal(was) {
 		return cloud.AttrAccount
 	}
 	for _, p := range parts() {

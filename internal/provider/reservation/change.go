@@ -1,7 +1,6 @@
 package reservation
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -78,7 +77,7 @@ func atCloud(a, b model) bool {
 
 // before is the state's wish, completed.
 func (pl *planning) before(ctx context.Context) cloud.Spec {
-	was := pl.prior.spec(ctx, nil)
+	was := pl.prior.wishAt(pl.prior.NativeID, pl.prior.spec(ctx, nil))
 	before, _, err := pl.rules.Check(pl.prior.Cloud.ValueString(), was)
 	if err != nil {
 		return was
@@ -125,21 +124,22 @@ func (pl *planning) fixed(ctx context.Context) (fixed, open map[cloud.Attribute]
 	if pl.kind().Base == before.Kind { // it becomes one of this kind by its term
 		delete(all, cloud.AttrKind)
 	}
-	if !pl.kind().ByOffer {
-		all[cloud.AttrStart] = [2]string{instant(before.StartAt), instant(pl.spec.StartAt)}
-	}
+	maps.Copy(all, pl.instants(ctx, before))
 	if before.Term != nil && pl.spec.Term != nil {
 		all[cloud.AttrTerm] = [2]string{before.Term.String(), pl.spec.Term.String()}
 	}
 	for key, values := range optionsBeside(before, pl.spec, caps.Cloud) {
 		all[cloud.Attribute(caps.Cloud+"."+key)] = values
 	}
+	if before.Region == "" { // a state that was moved here and not read yet may not tell it
+		delete(all, cloud.AttrRegion)
+	}
 	kind := caps.Kinds[cloud.Kind(was.Kind.ValueString())]
 	maps.DeleteFunc(all, func(a cloud.Attribute, _ [2]string) bool {
 		if a == cloud.AttrShare {
 			return kind.Reshares(before.ShareWith, pl.spec.ShareWith)
 		}
-		return kind.CanChange(a)
+		return kind.CanChange(a) || pl.plan.provides(a)
 	})
 	fixed, open = map[cloud.Attribute][2]string{}, map[cloud.Attribute][2]string{}
 	for a, v := range all {
@@ -151,6 +151,21 @@ func (pl *planning) fixed(ctx context.Context) (fixed, open map[cloud.Attribute]
 		}
 	}
 	return fixed, open
+}
+
+// instants are the start before and after, and the end of a kind whose end does not
+// move in place. Those that an offer decided are not compared.
+func (pl *planning) instants(ctx context.Context, before cloud.Spec) map[cloud.Attribute][2]string {
+	kind := pl.kind()
+	if kind.ByOffer {
+		return nil
+	}
+	all := map[cloud.Attribute][2]string{cloud.AttrStart: {instant(before.StartAt), instant(pl.spec.StartAt)}}
+	at, ends, known := pl.ends(ctx, before)
+	if known && pl.plan.Kind.Equal(pl.prior.Kind) && !kind.CanChange(cloud.AttrEnd) {
+		all[at] = ends
+	}
+	return all
 }
 
 // optionsBeside are the cloud's own options before and after. What the cloud chooses
@@ -234,8 +249,9 @@ func (pl *planning) replacement(ctx context.Context) bool {
 		return true
 	case live:
 		pl.unfix(fixed, r)
-		if r.Locked && len(lockable) > 0 {
-			return pl.replaceLocked(ctx, fixed, lockable, r)
+		pl.unfixChosen(fixed, r)
+		if locked := lockedBy(lockable, r); len(locked) > 0 {
+			return pl.replaceLocked(ctx, fixed, locked, r)
 		}
 		return pl.replaceLive(ctx, fixed)
 	}
@@ -253,6 +269,24 @@ func (pl *planning) unfix(fixed map[cloud.Attribute][2]string, r cloud.Reservati
 	delete(fixed, cloud.AttrTerm)
 	if pl.spec.Kind == r.Kind {
 		delete(fixed, cloud.AttrKind)
+	}
+}
+
+// unfixChosen takes out the options that were not said before and are said now as
+// the cloud chose them; of the others it knows now what they are.
+func (pl *planning) unfixChosen(fixed map[cloud.Attribute][2]string, r cloud.Reservation) {
+	name := pl.plan.Cloud.ValueString()
+	p, _ := partOf(name)
+	for _, key := range p.chosen {
+		a, is := cloud.Attribute(name+"."+key), r.Native[key]
+		values, planned := fixed[a]
+		switch {
+		case !planned || values[0] != "" || is == "":
+		case values[1] == is:
+			delete(fixed, a)
+		default:
+			fixed[a] = [2]string{is, values[1]}
+		}
 	}
 }
 
@@ -316,7 +350,7 @@ func (pl *planning) refuseReplacement(a cloud.Attribute, v [2]string) {
 		"%s cannot be changed from %q to %q in place. A replacement would release %s (%d × %s in %s) before anything else is held. "+
 			"Set allow_replacement = true to accept that, or reserve under a new name first.",
 		a, v[0], v[1], pl.prior.NativeID.ValueString(), pl.prior.InstanceCount.ValueInt64(),
-		pl.prior.InstanceType.ValueString(), cmp.Or(pl.prior.Zone.ValueString(), pl.prior.Region.ValueString())))
+		pl.prior.InstanceType.ValueString(), capacity.Place(pl.prior.Region.ValueString(), pl.prior.Zone.ValueString())))
 }
 
 func (pl *planning) warnReplacement(ctx context.Context) {

@@ -89,7 +89,7 @@ func TestAccReservation_otherClouds(t *testing.T) {
 	t.Parallel()
 	b := simulated(t)
 	for name, want := range map[string]string{
-		"azure": "Cloud not supported yet", "alibaba": "Cloud not supported yet",
+		"alibaba": "Cloud not supported yet",
 		"tencent": "Cloud not supported yet", "nimbus": "Cloud not available",
 	} {
 		use(b, block("a", fmt.Sprintf("cloud = %q", name)))

@@ -56,8 +56,8 @@ func TestDataSource_shows(t *testing.T) {
 		"starts_at": "2031-03-01T00:00:00Z", "ends_at": "2031-05-10T09:00:00Z", "usable_until": "2031-05-10T09:00:00Z",
 		"paid_upfront": nil, "currency": nil,
 		"gpu_model": "H100", "gpus_per_instance": "8", "gpu_count": "16", "estimated_usd_per_hour": nil,
-		"term": nil, "aws": nil, "google": nil,
-		"binding": map[string]any{"cloud": "mem", "region": "mem-east-1", "aws": nil, "google": nil},
+		"term": nil, "aws": nil, "google": nil, "azure": nil,
+		"binding": map[string]any{"cloud": "mem", "region": "mem-east-1", "aws": nil, "google": nil, "azure": nil},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("state (-want +got):\n%s", diff)

@@ -74,7 +74,8 @@ func price(c *catalog.Catalog, cloudName string, spec cloud.Spec) *money.Money {
 }
 
 // warnOffer warns where the catalog knows no such region, or is sure that the
-// zone does not offer the type.
+// zone does not offer the type. It knows regions by their zones, so that of a wish
+// for a whole region it can tell nothing.
 func warnOffer(p *configured.Provider, cloudName string, spec cloud.Spec, diags *diag.Diagnostics) {
 	c, err := p.Catalog()
 	if err != nil || spec.Zone == "" {

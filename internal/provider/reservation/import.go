@@ -87,6 +87,7 @@ func (r *Resource) imported(ctx context.Context, cloudName string, found cloud.R
 		return model{}
 	}
 	m := taken(ctx, cloudName, kindOf(r.provider.Manager, cloudName, found.Kind), found, r.provider.DefaultTags, diags)
+	m.leaveOut(r.provider.Defaults[cloudName])
 	m.Simulated = types.BoolValue(r.provider.Manager.Simulated())
 	m.refreshFacts(ctx, r.provider, diags)
 	m.Status = statusValue(importedStatus(found.State))

@@ -13,27 +13,23 @@ import (
 )
 
 // lockable are the attributes that change in place and no longer do once the object
-// is locked, with the values, as far as they are known to differ at the cloud. Only
-// what is decided on and has an end is ever locked.
+// is locked, or they are fixed on it, with the values, as far as they are known to
+// differ at the cloud. That only comes over what the cloud decides on, and is not
+// bought as it was offered.
 func (pl *planning) lockable(ctx context.Context) map[cloud.Attribute][2]string {
 	kind := pl.kind()
-	if !kind.Decided || !kind.Bounded || !pl.plan.Kind.Equal(pl.prior.Kind) {
+	if !kind.Decided || kind.ByOffer || !pl.plan.Kind.Equal(pl.prior.Kind) {
 		return nil
 	}
-	before, is := pl.before(ctx), pl.plan.window(ctx)
+	before := pl.before(ctx)
 	all := map[cloud.Attribute][2]string{
 		cloud.AttrCount: {fmt.Sprint(before.Count), fmt.Sprint(pl.spec.Count)},
 		cloud.AttrMatch: {string(before.Match), string(pl.spec.Match)},
 		cloud.AttrStart: {instant(before.StartAt), instant(pl.spec.StartAt)},
 		cloud.AttrShare: pl.shares(),
 	}
-	ends := [2]string{instant(endOf(before)), instant(endOf(pl.spec))}
-	switch {
-	case is.StartAt.IsUnknown(): // then so is what a length leads to
-	case is.EndAt.IsNull():
-		all[cloud.AttrDuration] = ends
-	default:
-		all[cloud.AttrEnd] = ends
+	if at, ends, known := pl.ends(ctx, before); known {
+		all[at] = ends
 	}
 	for key, values := range optionsBeside(before, pl.spec, pl.capabilities().Cloud) {
 		if a := cloud.Attribute(pl.capabilities().Cloud + "." + key); kind.CanChange(a) {
@@ -44,12 +40,30 @@ func (pl *planning) lockable(ctx context.Context) map[cloud.Attribute][2]string 
 	return all
 }
 
+// ends are when the promise ends before and after, and which attribute says so. A
+// length leads to nothing that is known from a start that is not.
+func (pl *planning) ends(ctx context.Context, before cloud.Spec) (at cloud.Attribute, ends [2]string, known bool) {
+	is, was := pl.plan.window(ctx), pl.prior.window(ctx)
+	at = cloud.AttrEnd
+	if is.EndAt.IsNull() && (!is.Duration.IsNull() || !was.Duration.IsNull()) {
+		at = cloud.AttrDuration
+	}
+	return at, [2]string{instant(endOf(before)), instant(endOf(pl.spec))}, !is.StartAt.IsUnknown()
+}
+
 // endOf is when the promise of a wish ends, zero where it does not tell.
 func endOf(s cloud.Spec) time.Time {
 	if s.EndAt.IsZero() && !s.StartAt.IsZero() && s.Duration > 0 {
 		return s.StartAt.Add(s.Duration)
 	}
 	return s.EndAt
+}
+
+// lockedBy are those of some changes that the object does not take any more.
+func lockedBy(lockable map[cloud.Attribute][2]string, r cloud.Reservation) map[cloud.Attribute][2]string {
+	locked := maps.Clone(lockable)
+	maps.DeleteFunc(locked, func(a cloud.Attribute, _ [2]string) bool { return !r.Locked && !slices.Contains(r.Fixed, a) })
+	return locked
 }
 
 // replaceLocked plans to give up what is locked for another one, where that is
@@ -73,6 +87,13 @@ func (pl *planning) refuseLocked(changes map[cloud.Attribute][2]string, r cloud.
 	a := slices.SortedFunc(maps.Keys(changes), func(a, b cloud.Attribute) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
 	})[0]
+	if !r.Locked {
+		pl.diags.AddAttributeError(attribute.Path(string(a)), "Reservation is fixed", fmt.Sprintf(
+			"%s cannot change from %s to %s: %q (%s) is %s, and this of it cannot be changed any more. "+
+				"Leave it as it is, or reserve beside it under a new name.",
+			a, changes[a][0], changes[a][1], pl.prior.Name.ValueString(), pl.prior.NativeID.ValueString(), r.NativeState))
+		return
+	}
 	since := ""
 	if !r.FreeUntil.IsZero() {
 		since = " since " + instant(r.FreeUntil)

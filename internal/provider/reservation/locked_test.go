@@ -1,10 +1,14 @@
 package reservation_test
 
 import (
+	"context"
+	"maps"
 	"strings"
 	"testing"
 
+	"github.com/gpulock/terraform-provider-gpu/internal/capacity"
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+	"github.com/gpulock/terraform-provider-gpu/internal/cloud/mem"
 	"github.com/gpulock/terraform-provider-gpu/internal/provider/providertest"
 )
 
@@ -125,5 +129,74 @@ func TestLocked_not(t *testing.T) {
 	})
 	if _, d = s.Plan(typeName, config(map[string]any{"instance_count": 2}), o); !strings.Contains(strings.Join(d.Errors(), "\n"), "slow down") {
 		t.Errorf("it cannot be read: %q", d.Errors())
+	}
+}
+
+// fixing is a cloud that fixes attributes of what it has committed to.
+type fixing struct {
+	*mem.Cloud
+	fixed []cloud.Attribute
+}
+
+func (c *fixing) Get(ctx context.Context, ref cloud.Ref) (cloud.Reservation, error) {
+	r, err := c.Cloud.Get(ctx, ref)
+	r.Fixed = c.fixed
+	return r, err
+}
+
+// What is fixed on one object does not change, and the rest does: a plan that would
+// change it is an error at the attribute, after one look, and one that changes
+// nothing of that sort looks at nothing.
+func TestFixed(t *testing.T) {
+	t.Parallel()
+	both := []cloud.Attribute{cloud.AttrCount, cloud.AttrStart}
+	const start, later = "2031-04-10T00:00:00Z", "2031-04-11T00:00:00Z"
+	for name, tc := range map[string]struct {
+		fixed []cloud.Attribute
+		more  map[string]any
+		at    string // where the error is, "" for none
+		reads int
+	}{
+		"count":            {both, map[string]any{"instance_count": 2}, `AttributeName("instance_count")`, 1},
+		"start":            {both, map[string]any{"window": map[string]any{"start_at": later}}, `AttributeName("window").AttributeName("start_at")`, 1},
+		"start, not fixed": {both[:1], map[string]any{"window": map[string]any{"start_at": later}}, "", 1},
+		"count, not fixed": {both[1:], map[string]any{"instance_count": 2}, "", 1},
+		"neither fixed":    {nil, map[string]any{"instance_count": 2}, "", 1},
+		"same start":       {both, map[string]any{"window": map[string]any{"start_at": "2031-04-10T02:00:00+02:00"}}, "", 0},
+		"tags":             {both, map[string]any{"tags": map[string]any{"a": "b"}}, "", 0},
+		"nothing":          {both, nil, "", 0},
+		"count unknown":    {both, map[string]any{"instance_count": providertest.Unknown}, "", 0},
+		"replacement":      {both, map[string]any{"instance_count": 2, "allow_replacement": true, "on_destroy": "abandon"}, "replaced", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			world := providertest.NewGrouped(t)
+			c := &fixing{Cloud: world.Cloud}
+			world.Manager = capacity.New(capacity.Config{
+				Clouds: map[string]cloud.Cloud{mem.Name: c}, Clock: world.Clock, Owner: providertest.Owner, NewClaim: func() string { return "claim" },
+			})
+			s := stageOver(t, world)
+			config := regional(map[string]any{"kind": "scheduled", "window": map[string]any{"start_at": start}, "on_destroy": tc.more["on_destroy"]})
+			o := s.made(t, config, nil)
+			maps.Copy(config, tc.more)
+			c.fixed = tc.fixed
+			before := s.gets()
+			plan, d := s.Plan(typeName, config, o)
+			if n := s.gets() - before; n != tc.reads {
+				t.Errorf("%d reads, want %d", n, tc.reads)
+			}
+			switch tc.at {
+			case "":
+				if len(d) > 0 || len(plan.Replace) > 0 {
+					t.Errorf("%q %q, replaces %v", d.Errors(), d.Warnings(), plan.Replace)
+				}
+			case "replaced":
+				if len(d.Errors()) > 0 || len(plan.Replace) != 1 || plan.Replace[0] != `AttributeName("instance_count")` {
+					t.Errorf("%q, replaces %v", d.Errors(), plan.Replace)
+				}
+			default:
+				refused(t, name, d, tc.at, "Reservation is fixed", `"train"`, "under a new name")
+			}
+		})
 	}
 }

@@ -118,6 +118,7 @@ func (r *Resource) locateMoved(ctx context.Context, m *model) {
 	m.Account = attribute.TextValue(found.Ref.Account)
 	if p, ok := partOf(m.Cloud.ValueString()); ok && p.value(m).IsNull() {
 		*p.value(m) = p.imported(found)
+		m.leaveOut(r.provider.Defaults[p.cloud])
 	}
 	m.Owner, m.ClaimID = attribute.TextValue(found.Mark.Owner), attribute.TextValue(found.Mark.Claim)
 }

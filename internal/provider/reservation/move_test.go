@@ -38,7 +38,7 @@ func movedODCR() map[string]any {
 		"currency": nil, "gpu_model": nil, "gpus_per_instance": nil, "gpu_count": nil, "estimated_usd_per_hour": nil,
 		"name": "cr-0123456789abcdef0", "cloud": "aws", "account": nil, "region": "us-east-1", "zone": "us-east-1a",
 		"instance_type": "p5.48xlarge", "instance_count": "2", "kind": "on_demand", "match_criteria": "targeted",
-		"offer_id": nil, "share_with": nil, "tags": nil, "tags_all": map[string]any{}, "window": nil, "term": nil, "aws": nil, "google": nil,
+		"offer_id": nil, "share_with": nil, "tags": nil, "tags_all": map[string]any{}, "window": nil, "term": nil, "aws": nil, "google": nil, "azure": nil,
 		"wait_for_capacity": nil, "max_usd_per_hour": nil, "max_upfront_usd": nil, "max_cancellation_usd": nil,
 		"on_destroy": "release", "on_release_in_use": "refuse", "allow_replacement": false, "timeouts": nil,
 	}

@@ -33,6 +33,13 @@ type part struct {
 	// chosen are the options that the cloud chooses where they are left out, so that
 	// leaving one out is no change.
 	chosen []string
+	// provided are those of them that the provider block has a default for.
+	provided []string
+	// told are the options that a native id tells beside those that are said; nil
+	// where it tells none.
+	told func(nativeID string, said map[string]string) map[string]string
+	// same tells whether two texts of an option mean the same; nil where no two do.
+	same func(option, a, b string) bool
 	// native reads the attribute as the contract's options; imported fills it
 	// from an object.
 	native   func(model, context.Context) map[string]string
@@ -218,12 +225,18 @@ func (m model) bindingIn(ctx context.Context, zone string) types.Object {
 
 // binding is the attribute of that name; what the model does not know yet is
 // unknown in it.
-func (m model) binding(ctx context.Context) types.Object {
+func (m model) binding(ctx context.Context) types.Object { return m.bindingOver(ctx, nil) }
+
+// bindingOver is the binding where options that are left out have defaults.
+func (m model) bindingOver(ctx context.Context, defaults map[string]string) types.Object {
 	values := map[string]attr.Value{"cloud": m.Cloud, "region": m.Region}
 	for _, p := range parts() {
 		values[p.cloud] = types.ObjectNull(p.bindingTypes)
 		if p.cloud == m.Cloud.ValueString() {
-			values[p.cloud] = p.binding(m, m.native(ctx))
+			native := map[string]string{}
+			maps.Copy(native, defaults)
+			maps.Copy(native, m.native(ctx))
+			values[p.cloud] = p.binding(m, native)
 		}
 	}
 	return types.ObjectValueMust(bindingTypes(), values)

@@ -23,7 +23,7 @@ type identity struct {
 // observe writes what the cloud shows into a state, drift included. Tags that
 // are not ours stay out, and so do other texts for the same instant.
 func (m *model) observe(ctx context.Context, kind cloud.KindCapabilities, r cloud.Reservation, diags *diag.Diagnostics) {
-	m.Region, m.InstanceType = types.StringValue(r.Region), types.StringValue(r.InstanceType)
+	m.Region, m.InstanceType = attribute.TextValue(r.Region), types.StringValue(r.InstanceType)
 	if !kind.ByOffer || !m.Zone.IsNull() { // else the zone was the offer's to choose
 		m.Zone = attribute.TextValue(r.Zone)
 	}

@@ -49,6 +49,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	if !req.State.Raw.IsNull() {
 		pl.prior = &model{}
 		resp.Diagnostics.Append(req.State.Get(ctx, pl.prior)...)
+		r.provider.Meet(pl.prior.Cloud.ValueString(), pl.prior.Name.ValueString())
 	}
 	if resp.Diagnostics.HasError() || pl.plan.Cloud.IsUnknown() || !r.provider.Usable(pl.plan.Cloud.ValueString(), &resp.Diagnostics) {
 		return
@@ -98,6 +99,7 @@ func (r *Resource) defaultTags(ctx context.Context, req resource.ModifyPlanReque
 
 func (pl *planning) run(ctx context.Context) {
 	pl.keepText(ctx)
+	pl.keepOptions()
 	pl.keepBought(ctx)
 	if pl.p.Manager == nil {
 		pl.guess(ctx)
@@ -127,16 +129,25 @@ func (pl *planning) guess(ctx context.Context) {
 		pl.plan.results = pl.prior.results
 		return
 	}
-	pl.spec, _, _ = pl.rules.Check(pl.plan.Cloud.ValueString(), pl.plan.wish(ctx, pl.rules, pl.p.DefaultTags))
+	pl.spec, _, _ = pl.rules.Check(pl.plan.Cloud.ValueString(), pl.wish(ctx))
 	if fixed, open := pl.fixed(ctx); pl.plan.AllowReplacement.ValueBool() && len(fixed)+len(open) > 0 {
 		maps.Copy(fixed, open)
 		pl.replaceBy(paths(fixed)...)
 	}
 }
 
+// wish is the planned one, of what is there where the cloud stays.
+func (pl *planning) wish(ctx context.Context) cloud.Spec {
+	wish := pl.plan.wish(ctx, pl.rules, pl.p.DefaultTags)
+	if pl.prior == nil || !pl.plan.Cloud.Equal(pl.prior.Cloud) {
+		return wish
+	}
+	return pl.plan.wishAt(pl.prior.NativeID, wish)
+}
+
 // check completes the wish and reports what is wrong with it.
 func (pl *planning) check(ctx context.Context) bool {
-	spec, problems, err := pl.p.Manager.Check(pl.plan.Cloud.ValueString(), pl.plan.wish(ctx, pl.rules, pl.p.DefaultTags))
+	spec, problems, err := pl.p.Manager.Check(pl.plan.Cloud.ValueString(), pl.wish(ctx))
 	if err != nil {
 		report.Failure(pl.diags, err)
 		return false
@@ -211,6 +222,7 @@ func (pl *planning) create(ctx context.Context) {
 	pl.planFacts(ctx)
 	m.Binding = pl.planBinding(ctx)
 	warnOffer(pl.p, m.Cloud.ValueString(), pl.spec, pl.diags)
+	pl.preflight(ctx)
 }
 
 func unknownResults() results {

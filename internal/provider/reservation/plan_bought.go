@@ -3,6 +3,7 @@ package reservation
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -107,7 +108,7 @@ func (pl *planning) planBinding(ctx context.Context) types.Object {
 	case m.Zone.IsNull():
 		m.Zone = types.StringUnknown()
 	}
-	return m.binding(ctx)
+	return m.bindingOver(ctx, pl.p.Defaults[m.Cloud.ValueString()])
 }
 
 // planOffer looks at what could be bought now, and holds it to the ceilings. What
@@ -144,14 +145,9 @@ func (pl *planning) planOffer(ctx context.Context) {
 // offerUnknown tells whether something that an offer depends on is not known yet.
 func (pl *planning) offerUnknown(ctx context.Context) bool {
 	m, w := pl.plan, pl.plan.window(ctx)
-	for _, value := range []attr.Value{
+	return m.optionsUnknown() || slices.ContainsFunc([]attr.Value{
 		m.account(), m.Region, m.Zone, m.InstanceType, m.InstanceCount, m.OfferID, m.Window, w.StartAt, w.EndAt, w.Duration, m.Term,
-	} {
-		if value.IsUnknown() {
-			return true
-		}
-	}
-	return m.optionsUnknown()
+	}, attr.Value.IsUnknown)
 }
 
 // noOffers reports that offers could not be had. A refusal of what the

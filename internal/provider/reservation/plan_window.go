@@ -73,15 +73,17 @@ func (pl *planning) planStart(ctx context.Context, was window) {
 
 func text(t time.Time) string { return attribute.TimeValue(t.Truncate(time.Second)).ValueString() }
 
-// days is a duration in days where it is a whole number of them.
+// days is a duration in days and hours where it is a whole number of them.
 func days(d time.Duration) string {
-	if d%day == 0 {
+	switch rest := d % day; {
+	case rest == 0:
 		return fmt.Sprintf("%d days", d/day)
+	case d%time.Hour != 0:
+		return d.String()
+	case d > day:
+		return fmt.Sprintf("%d days and %dh", d/day, rest/time.Hour)
 	}
-	if d%time.Hour == 0 {
-		return fmt.Sprintf("%dh", d/time.Hour)
-	}
-	return d.String()
+	return fmt.Sprintf("%dh", d/time.Hour)
 }
 
 // now is the cloud's time.
@@ -110,7 +112,7 @@ func (pl *planning) planEnd(ctx context.Context, was window) {
 			m.EndsAt, m.UsableUntil = types.StringUnknown(), types.StringUnknown()
 			return
 		}
-		end = pl.spec.StartAt.Add(pl.spec.Duration)
+		end = endOf(pl.spec)
 	case !w.Duration.IsNull():
 		if was.Duration != w.Duration {
 			m.EndsAt, m.UsableUntil = types.StringUnknown(), types.StringUnknown()

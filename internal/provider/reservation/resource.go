@@ -69,9 +69,9 @@ func (r *Resource) ValidateConfig(ctx context.Context, req resource.ValidateConf
 		return
 	}
 	report.Problems(&resp.Diagnostics, problems, func(a cloud.Attribute) bool {
-		// Which accounts there are only the provider block says, at plan, and only
-		// there it is known whether a length is still needed.
-		return a == cloud.AttrAccount || m.maybeRight(ctx, a) || m.unmeasured(ctx, kind, a)
+		// Which accounts there are, and what else it gives, only the provider block
+		// says, at plan, and only there it is known whether a length is still needed.
+		return a == cloud.AttrAccount || m.provides(a) || m.maybeRight(ctx, a) || m.unmeasured(ctx, kind, a)
 	})
 }
 
@@ -105,6 +105,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	r.provider.Meet(state.Cloud.ValueString(), state.Name.ValueString())
 	// The identity is set before anything else: a state without one cannot be
 	// removed.
 	if req.Identity == nil || req.Identity.Raw.IsNull() {
@@ -125,16 +126,24 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	switch reading.Finding {
 	case capacity.Vanished:
 		resp.State.RemoveResource(ctx)
-	case capacity.Present:
-		state.observe(ctx, r.kind(state), reading.Reservation, &resp.Diagnostics)
-		state.observeShares(ctx, r.provider.Manager, reading.Reservation)
+		return
+	case capacity.Left:
 		state.Status = statusValue(reading.Status)
-		if !state.hasFacts(before) {
-			state.refreshFacts(ctx, r.provider, &resp.Diagnostics)
-		}
-		if !state.equal(before) {
-			resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
-		}
+	case capacity.Present:
+		r.observe(ctx, &state, before, reading, &resp.Diagnostics)
+	}
+	if !state.equal(before) {
+		resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+	}
+}
+
+// observe brings a state to what was read.
+func (r *Resource) observe(ctx context.Context, state *model, before model, reading capacity.Reading, diags *diag.Diagnostics) {
+	state.observe(ctx, r.kind(*state), reading.Reservation, diags)
+	state.observeShares(ctx, r.provider.Manager, reading.Reservation)
+	state.Status = statusValue(reading.Status)
+	if !state.hasFacts(before) {
+		state.refreshFacts(ctx, r.provider, diags)
 	}
 }
 
@@ -229,7 +238,7 @@ func (r *Resource) wish(
 			Attribute: "timeouts", Summary: "Not a timeout", Detail: diags.Errors()[0].Detail(),
 		}}
 	}
-	spec, _, err := r.provider.Manager.Check(m.Cloud.ValueString(), m.wish(ctx, r.rules, r.provider.DefaultTags))
+	spec, _, err := r.provider.Manager.Check(m.Cloud.ValueString(), m.wishAt(m.NativeID, m.wish(ctx, r.rules, r.provider.DefaultTags)))
 	if err != nil {
 		return capacity.Wish{}, err
 	}
