@@ -31,7 +31,7 @@ type block struct {
 
 // blocks is the only list of them.
 func blocks() []block {
-	return append([]block{awsBlock(), googleBlock()}, laterBlocks()...)
+	return append([]block{awsBlock(), googleBlock(), azureBlock()}, laterBlocks()...)
 }
 
 // decoded are the blocks of the clouds that can be used.

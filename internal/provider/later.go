@@ -31,22 +31,11 @@ const notYet = " Accepted, and used by nothing in this version."
 // laterBlocks are those that this version accepts and uses for nothing.
 func laterBlocks() []block {
 	return []block{
-		{name: "azure", title: "Azure", attribute: azureAttribute, value: func(c config) types.Object { return c.Azure }},
 		{name: "alibaba", title: "Alibaba Cloud", attribute: alibabaAttribute, value: func(c config) types.Object { return c.Alibaba }},
 		{name: "tencent", title: "Tencent Cloud", attribute: tencentAttribute, value: func(c config) types.Object { return c.Tencent }},
 		{name: "kubernetes", title: "Kubernetes", attribute: kubernetesAttribute, value: func(c config) types.Object { return c.Kubernetes }},
 		{name: "prometheus", attribute: prometheusAttribute, value: func(c config) types.Object { return c.Prometheus }},
 	}
-}
-
-func azureAttribute() schema.Attribute {
-	return unused("Azure. Credentials come from the environment, a managed or workload identity, or the Azure CLI.",
-		map[string]schema.Attribute{
-			"subscription_id": text("Id of the subscription to reserve in. Default: the environment's."),
-			"tenant_id":       text("Id of the Microsoft Entra tenant of the credentials. Default: the environment's."),
-			"resource_group":  text("Resource group to reserve in, where a resource names none. It must exist."),
-			"endpoint":        endpointOf("the resource manager"),
-		})
 }
 
 func alibabaAttribute() schema.Attribute {

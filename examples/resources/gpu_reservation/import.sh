@@ -8,3 +8,7 @@ terraform import gpu_reservation.train aws:us-east-1/cr-0123456789abcdef0
 terraform import gpu_reservation.train google:projects/ml-prod/zones/us-central1-a/reservations/train
 terraform import gpu_reservation.train google:projects/ml-prod/zones/us-central1-a/futureReservations/train
 terraform import gpu_reservation.train google:us-central1-a/train
+
+# On Azure by the id of the capacity reservation, in any casing.
+terraform import gpu_reservation.train azure:/subscriptions/0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0/resourcegroups/ml-prod/providers/microsoft.compute/capacityreservationgroups/train/capacityreservations/train
+terraform import gpu_reservation.train azure:/subscriptions/0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0/resourceGroups/ml-prod/providers/Microsoft.Compute/capacityReservationGroups/train/capacityReservations/train

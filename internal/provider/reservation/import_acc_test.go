@@ -57,7 +57,7 @@ func TestAccReservation_import(t *testing.T) {
 	for _, id := range []string{"aws:", "arn:aws:ec2:us-east-1:1:instance/i-1", "nonsense"} {
 		b.Import(addr, id).Failure(t, "Cannot import")
 	}
-	b.Import(addr, "azure:x").Failure(t, "Cloud not supported yet", "Azure")
+	b.Import(addr, "alibaba:x").Failure(t, "Cloud not supported yet", "Alibaba Cloud")
 	none(t, b)
 	b.Import(addr, arn).Success(t)
 	b.Destroy().Success(t)

@@ -34,6 +34,7 @@ type model struct {
 	Term          types.Object `tfsdk:"term"`
 	AWS           types.Object `tfsdk:"aws"`
 	Google        types.Object `tfsdk:"google"`
+	Azure         types.Object `tfsdk:"azure"`
 
 	WaitForCapacity    types.String `tfsdk:"wait_for_capacity"`
 	MaxUSDPerHour      types.Number `tfsdk:"max_usd_per_hour"`

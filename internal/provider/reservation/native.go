@@ -62,7 +62,7 @@ type part struct {
 	sources func() []source
 }
 
-func parts() []part { return []part{awsPart(), googlePart()} }
+func parts() []part { return []part{awsPart(), googlePart(), azurePart()} }
 
 // partOf is the part of a cloud.
 func partOf(cloudName string) (part, bool) {

@@ -91,7 +91,7 @@ func placeAttributes() map[string]schema.Attribute {
 		},
 		"region": schema.StringAttribute{
 			Optional: true, Computed: true,
-			MarkdownDescription: "Region, such as `us-east-1`. Default: the region of `zone`. A change replaces the reservation.",
+			MarkdownDescription: Noted("region", "Region, such as `us-east-1`. Default: the region of `zone`. A change replaces the reservation."),
 			Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 		},
 		"zone": schema.StringAttribute{
@@ -268,8 +268,9 @@ func stateAttributes() map[string]schema.Attribute {
 		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
 	}
 	return map[string]schema.Attribute{
-		"status": text("`pending` (accepted, not yet promised: a review, or a payment, is under way), `held`, `degraded` (promised, a late step is missing: the " +
-			"next apply finishes it) or `refused` (never promised: the next plan replaces it)."),
+		"status": text("`pending` (accepted, not yet promised: a review, or a payment, is under way), `held`, `degraded` (promised, a late step is missing, or " +
+			"a refused growth left it unusable: the next apply finishes it) or `refused` (never promised, or given up only in part: the next " +
+			"plan replaces it, and a destroy removes what is left)."),
 		"starts_at":    text("When the promise starts, RFC 3339 in UTC."),
 		"ends_at":      text("When the promise ends, RFC 3339 in UTC; null without an end."),
 		"usable_until": text(Noted("usable_until", "When work really stops, RFC 3339 in UTC; null without an end.")),

@@ -32,6 +32,7 @@ type View struct {
 	Term           types.Object `tfsdk:"term"`
 	AWS            types.Object `tfsdk:"aws"`
 	Google         types.Object `tfsdk:"google"`
+	Azure          types.Object `tfsdk:"azure"`
 
 	ID                  types.String `tfsdk:"id"`
 	NativeID            types.String `tfsdk:"native_id"`
