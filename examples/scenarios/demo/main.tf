@@ -12,10 +12,21 @@ variable "google_endpoint" {
   default     = null
 }
 
+variable "azure_endpoint" {
+  description = "Where Azure answers, if not at Microsoft: the demo's simulator."
+  type        = string
+  default     = null
+}
+
 provider "gpu" {
   owner  = "demo"
   aws    = { region = "us-east-1" }
   google = { project = "demo-project", endpoint = var.google_endpoint }
+  azure = {
+    subscription_id = "00000000-0000-0000-0000-0000000000de"
+    resource_group  = "gpu"
+    endpoint        = var.azure_endpoint
+  }
 }
 
 resource "gpu_reservation" "train" {
@@ -49,8 +60,23 @@ resource "gpu_reservation" "serve" {
   }
 }
 
+resource "gpu_reservation" "tune" {
+  name           = "tune"
+  cloud          = "azure"
+  region         = "eastus"
+  instance_type  = "Standard_NC96ads_A100_v4"
+  instance_count = 1
+
+  lifecycle {
+    postcondition {
+      condition     = self.status == "held"
+      error_message = "The reservation is ${self.status}, not held yet: apply again."
+    }
+  }
+}
+
 output "gpus" {
-  value = [for r in [gpu_reservation.train, gpu_reservation.serve] :
+  value = [for r in [gpu_reservation.train, gpu_reservation.serve, gpu_reservation.tune] :
   "${r.gpu_count} × ${r.gpu_model} on ${r.cloud} for about ${r.estimated_usd_per_hour} USD per hour"]
 }
 
@@ -58,5 +84,6 @@ output "launch_with" {
   value = {
     aws    = gpu_reservation.train.binding.aws.capacity_reservation_id
     google = gpu_reservation.serve.binding.google.reservation_affinity
+    azure  = gpu_reservation.tune.binding.azure.capacity_reservation_group_id
   }
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/sim"
 )
@@ -24,13 +25,13 @@ func acts() []act {
 			command: []string{"init", "-no-color"},
 		},
 		{
-			says: "Two reservations, one on AWS and one on Google Cloud. AWS us-east-1a has no p5.48xlarge left: apply asks once, and shows the " +
-				"refusal with its code and place. Google's is held all the same:",
+			says: "Three reservations, one each on AWS, Google Cloud and Azure. AWS us-east-1a has no p5.48xlarge left: apply asks once, and shows " +
+				"the refusal with its code and place. The other two are held all the same:",
 			before: func(s *stage) error {
 				return s.capacity("us-east-1a", "p5.48xlarge", 0)
 			},
 			command: []string{"apply", "-no-color", "-auto-approve"}, exit: 1,
-			after: func(s *stage) error { return s.holds(map[string]int{"google": 1}) },
+			after: func(s *stage) error { return s.holds(map[string]int{"google": 1, "azure": 1}) },
 		},
 		{
 			says: "Nothing was left behind on AWS. Two instances come free there, and the next apply holds them:",
@@ -38,7 +39,7 @@ func acts() []act {
 				return s.capacity("us-east-1a", "p5.48xlarge", 2)
 			},
 			command: []string{"apply", "-no-color", "-auto-approve"},
-			after:   func(s *stage) error { return s.holds(map[string]int{"aws": 1, "google": 1}) },
+			after:   func(s *stage) error { return s.holds(map[string]int{"aws": 1, "google": 1, "azure": 1}) },
 		},
 		{
 			says:    "A second plan is empty (exit code 0):",
@@ -68,15 +69,15 @@ func (s *stage) holds(want map[string]int) error {
 	}
 	live := map[string]int{}
 	for _, o := range objects {
-		// EC2's word for it, and Compute Engine's.
-		if o.Status == "active" || o.Status == "READY" {
+		// EC2's word for it, Compute Engine's and Azure's; groups have no type.
+		if o.InstanceType != "" && slices.Contains([]string{"active", "READY", "Succeeded"}, o.Status) {
 			live[o.Cloud]++
 		}
 	}
 	if !maps.Equal(live, want) {
 		return fmt.Errorf("live reservations in the simulated clouds: %v, and there should be %v", live, want)
 	}
-	say("(live reservations in the simulated clouds: %d on aws, %d on google)", live["aws"], live["google"])
+	say("(live reservations in the simulated clouds: %d on aws, %d on google, %d on azure)", live["aws"], live["google"], live["azure"])
 	return nil
 }
 
@@ -89,7 +90,7 @@ func (s *stage) printCalls() error {
 	counts := map[string]int{}
 	var order []string
 	for _, c := range calls {
-		row := fmt.Sprintf("%-7s %-38s %-12s %s", c.Cloud, c.Operation, c.Region, c.Code)
+		row := fmt.Sprintf("%-7s %-45s %-12s %s", c.Cloud, c.Operation, c.Region, c.Code)
 		if counts[row]++; counts[row] == 1 {
 			order = append(order, row)
 		}

@@ -100,16 +100,16 @@ func (s *stage) environment() []string {
 		"TF_CLI_CONFIG_FILE="+filepath.Join(s.dir, "cli.tfrc"), "CHECKPOINT_DISABLE=1", "TF_IN_AUTOMATION=1",
 		"AWS_ENDPOINT_URL="+s.server.URL("aws"), "AWS_ACCESS_KEY_ID=simulated", "AWS_SECRET_ACCESS_KEY=simulated",
 		"AWS_EC2_METADATA_DISABLED=true", "AWS_CONFIG_FILE=/dev/null", "AWS_SHARED_CREDENTIALS_FILE=/dev/null",
-		// Google's client takes no endpoint from the environment, so the example has a
-		// variable for it; plain HTTP is asked without credentials.
-		"TF_VAR_google_endpoint="+s.server.URL("google"),
+		// The clients of the others take no endpoint from the environment, so the example
+		// has variables for them; plain HTTP is asked without credentials.
+		"TF_VAR_google_endpoint="+s.server.URL("google"), "TF_VAR_azure_endpoint="+s.server.URL("azure"),
 	)
 }
 
 // leadsAway tells the variables of the user's that would lead a command to a real
 // cloud, or change what it does.
 func leadsAway(variable string) bool {
-	for _, prefix := range []string{"AWS_", "GOOGLE_", "CLOUDSDK_", "TF_", "GPU_"} {
+	for _, prefix := range []string{"AWS_", "GOOGLE_", "CLOUDSDK_", "AZURE_", "ARM_", "TF_", "GPU_"} {
 		if strings.HasPrefix(variable, prefix) {
 			return true
 		}
