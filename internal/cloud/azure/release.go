@@ -37,7 +37,8 @@ func (c *Cloud) Release(ctx context.Context, ref cloud.Ref) error {
 	if !isOwn(t.id, g) {
 		return nil
 	}
-	return t.dissolve(ctx, readMark(tagsOf(g.Tags)))
+	// The reservation is gone by now, whatever becomes of its group.
+	return accepted(t.dissolve(ctx, readMark(tagsOf(g.Tags))))
 }
 
 // release gives up the reservation in its group.

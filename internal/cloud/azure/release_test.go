@@ -124,7 +124,7 @@ func TestReleaseGroup(t *testing.T) {
 			s := newStub(t, map[string][]answer{getG: tc.groups, getR: {gone}, deleteG: tc.deletes, patchG: {ourGroup()}})
 			start := s.jump.Now()
 			err := s.driver().Release(t.Context(), trainRef())
-			if cloud.CodeOf(err) != tc.code {
+			if cloud.CodeOf(err) != tc.code || cloud.MaybeAccepted(err) != (tc.code != "") {
 				t.Errorf("Release: %v, want %q", err, tc.code)
 			}
 			if diff := cmp.Diff(tc.writes, append([]string(nil), s.writes()...)); diff != "" {
