@@ -14,6 +14,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/resourcemanager/compute/armcompute/v8"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+	"github.com/gpulock/terraform-provider-gpu/internal/httpdate"
 )
 
 // connections are kept open for the many refreshes of one plan.
@@ -106,7 +107,7 @@ func (c *Cloud) build() (*sender, error) {
 			DisableRPRegistration: true,
 			ClientOptions: policy.ClientOptions{
 				Cloud:                           place,
-				Transport:                       &http.Client{Transport: dated{inner: base, dates: c.dates}, CheckRedirect: stay},
+				Transport:                       &http.Client{Transport: httpdate.Transport{Inner: base, Clock: c.dates}, CheckRedirect: stay},
 				Retry:                           policy.RetryOptions{MaxRetries: -1},
 				Telemetry:                       policy.TelemetryOptions{ApplicationID: "terraform-provider-gpu"},
 				InsecureAllowCredentialWithHTTP: c.anonymous(),

@@ -2,28 +2,10 @@ package azure
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
-	"github.com/gpulock/terraform-provider-gpu/internal/httpdate"
 )
-
-// dated notes the Date header of every answer of Azure's own: a server error
-// may come from a proxy.
-type dated struct {
-	inner http.RoundTripper
-	dates *httpdate.Clock
-}
-
-// RoundTrip implements http.RoundTripper.
-func (d dated) RoundTrip(req *http.Request) (*http.Response, error) {
-	resp, err := d.inner.RoundTrip(req)
-	if err == nil && resp.StatusCode < http.StatusInternalServerError {
-		d.dates.Note(resp.Header.Get("Date"))
-	}
-	return resp, err
-}
 
 // Now implements cloud.Timekeeper. Without a recent answer it asks for one page of
 // groups, where the configured right to read them is; a refusal tells the time as well.

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/api/option"
 
 	"github.com/gpulock/terraform-provider-gpu/internal/cloud"
+	"github.com/gpulock/terraform-provider-gpu/internal/httpdate"
 )
 
 // connections are kept open for the many refreshes of one plan.
@@ -61,7 +62,7 @@ func (c *Cloud) build(ctx context.Context) (*clients, error) {
 	if err != nil {
 		return nil, err
 	}
-	sender.Transport = dated{inner: sender.Transport, dates: c.dates}
+	sender.Transport = httpdate.Transport{Inner: sender.Transport, Clock: c.dates}
 	cl := &clients{http: sender, endpoint: c.cfg.Endpoint, credentials: creds}
 	if err := cl.connect(ctx); err != nil {
 		return nil, &cloud.Error{Code: cloud.Internal, Message: cloud.Clean("building the clients of Google Cloud: " + err.Error()), Cause: err}
