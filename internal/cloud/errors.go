@@ -113,6 +113,26 @@ func MaybeAccepted(err error) bool {
 // maxText is how much of a cloud's message is shown, in characters.
 const maxText = 500
 
+// AfterWrite marks the error of a read that follows what was done: that happened,
+// whatever the read says.
+func AfterWrite(err error) error {
+	var e *Error
+	if errors.As(err, &e) {
+		e.Accepted = true
+	}
+	return err
+}
+
+// Misnamed is the error where what was not found is no reservation, but something
+// that the request names: to a caller NotFound means that the reservation is gone.
+func Misnamed(err error) error {
+	var e *Error
+	if errors.As(err, &e) && e.Code == NotFound {
+		e.Code = Invalid
+	}
+	return err
+}
+
 var (
 	blank   = regexp.MustCompile(`[\s\p{Cc}\p{Cf}]+`)
 	secrets = regexp.MustCompile(`(?i)((?:authorization["']?\s*[=:]\s*["']?)?bearer\s+|authorization["']?\s*[=:]\s*["']?(?:basic\s+)?|(?:security|session|access)[-_]?token["']?\s*[=:]\s*["']?|` +

@@ -135,22 +135,3 @@ func hollow(op, field string) *cloud.Error {
 		Message: "the answer has no " + field + "; a proxy or another service may have given it",
 	}
 }
-
-// accepted marks the error of a read that follows what was done.
-func accepted(err error) error {
-	var e *cloud.Error
-	if errors.As(err, &e) {
-		e.Accepted = true
-	}
-	return err
-}
-
-// misnamed is the error where what was not found is no reservation, but something
-// that the request names: to a caller NotFound means that the reservation is gone.
-func misnamed(err error) error {
-	var e *cloud.Error
-	if errors.As(err, &e) && e.Code == cloud.NotFound {
-		e.Code = cloud.Invalid
-	}
-	return err
-}

@@ -81,7 +81,7 @@ func (w wish) makeOnce(ctx context.Context) (cloud.Reservation, error) {
 	case notFound(err):
 		return w.place(ctx, g)
 	case err != nil:
-		return cloud.Reservation{}, accepted(err)
+		return cloud.Reservation{}, cloud.AfterWrite(err)
 	}
 	return w.same(ctx, g, found)
 }
@@ -271,7 +271,7 @@ func (w wish) mend(ctx context.Context, g *armcompute.CapacityReservationGroup) 
 	if unchanged(w.mended(g)) {
 		return nil
 	}
-	return misnamed(w.editGroup(ctx, w.id.groupID, w.mended))
+	return cloud.Misnamed(w.editGroup(ctx, w.id.groupID, w.mended))
 }
 
 // mended is what a group of our own lacks.
@@ -293,7 +293,7 @@ func (w wish) same(ctx context.Context, g *armcompute.CapacityReservationGroup, 
 		return cloud.Reservation{}, err
 	}
 	if err := w.mend(ctx, g); err != nil {
-		return cloud.Reservation{}, accepted(err)
+		return cloud.Reservation{}, cloud.AfterWrite(err)
 	}
 	return w.outcome(ctx, g, found)
 }
@@ -302,7 +302,7 @@ func (w wish) same(ctx context.Context, g *armcompute.CapacityReservationGroup, 
 func (w wish) agrees(found *armcompute.CapacityReservation, g *armcompute.CapacityReservationGroup) error {
 	r, err := w.decode(found, g)
 	if err != nil {
-		return accepted(err)
+		return cloud.AfterWrite(err)
 	}
 	if attribute := w.unlike(found, r); attribute != "" {
 		return &cloud.Error{
@@ -318,7 +318,7 @@ func (w wish) agrees(found *armcompute.CapacityReservation, g *armcompute.Capaci
 func (w wish) outcome(ctx context.Context, g *armcompute.CapacityReservationGroup, made *armcompute.CapacityReservation) (cloud.Reservation, error) {
 	r, err := w.decode(made, g)
 	if err != nil {
-		return cloud.Reservation{}, accepted(err)
+		return cloud.Reservation{}, cloud.AfterWrite(err)
 	}
 	if !aborted(made, r) {
 		return r, nil
@@ -364,7 +364,7 @@ func (w wish) refused(ctx context.Context, g *armcompute.CapacityReservationGrou
 	case err == nil:
 		return cloud.Reservation{}, refusal
 	case ctx.Err() != nil, passing(err):
-		return cloud.Reservation{}, accepted(err)
+		return cloud.Reservation{}, cloud.AfterWrite(err)
 	}
 	left := w.left()
 	var why, stuck *cloud.Error
@@ -416,7 +416,7 @@ func (w wish) left() cloud.Reservation {
 
 // explain adds to a refusal what only the wish tells: whose limit it was.
 func (w wish) explain(err error) error {
-	return misnamed(w.target.explain(err, w.req.Spec.Region))
+	return cloud.Misnamed(w.target.explain(err, w.req.Spec.Region))
 }
 
 // taken is the error of a name that another's object has.

@@ -57,7 +57,7 @@ func (cl *clients) makeGroup(ctx context.Context, id groupID, body armcompute.Ca
 	found, _, err := making[*armcompute.CapacityReservationGroup]{
 		op: opGroupPut,
 		put: func(ctx context.Context) error {
-			return misnamed(cl.write(ctx, opGroupPut, func(ctx context.Context) error {
+			return cloud.Misnamed(cl.write(ctx, opGroupPut, func(ctx context.Context) error {
 				_, err := cl.groups.CreateOrUpdate(ctx, id.resourceGroup, id.group, body, nil)
 				return err
 			}))
@@ -78,7 +78,7 @@ func (cl *clients) editGroup(
 		g, err := cl.group(ctx, id)
 		if err != nil {
 			if again.lost > 0 {
-				err = accepted(err)
+				err = cloud.AfterWrite(err)
 			}
 			return err
 		}
@@ -144,7 +144,7 @@ func (cl *clients) disappeared(ctx context.Context, op string, look func() error
 		case cloud.CodeOf(err) == cloud.NotFound:
 			return nil
 		case err != nil:
-			return accepted(err)
+			return cloud.AfterWrite(err)
 		}
 		if err := cl.pause(ctx, op, pollPause(polls)); err != nil {
 			return err

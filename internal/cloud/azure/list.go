@@ -92,7 +92,7 @@ func (c *Cloud) listAll(ctx context.Context, scope cloud.Scope) ([]cloud.Reserva
 	}
 	groups, err := cl.allGroups(ctx)
 	if err != nil {
-		return nil, misnamed(err)
+		return nil, cloud.Misnamed(err)
 	}
 	if scope.Name != "" {
 		groups = slices.DeleteFunc(groups, func(g *armcompute.CapacityReservationGroup) bool { return !mayHave(g, scope.Name) })

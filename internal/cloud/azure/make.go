@@ -35,7 +35,7 @@ func (m making[T]) made(ctx context.Context, cl *clients) (found T, ours bool, e
 		case lookErr == nil:
 			return found, err == nil, nil
 		case !notFound(lookErr):
-			return found, false, accepted(lookErr)
+			return found, false, cloud.AfterWrite(lookErr)
 		case err == nil:
 			return found, false, &cloud.Error{
 				Code: cloud.Internal, Op: m.op, Accepted: true, Message: "it was accepted, and what it makes is not to be seen",

@@ -26,7 +26,7 @@ func (c *Cloud) Now(ctx context.Context, account, _ string) (time.Time, error) {
 		return now, nil
 	}
 	if err != nil {
-		return time.Time{}, misnamed(err)
+		return time.Time{}, cloud.Misnamed(err)
 	}
 	return time.Time{}, &cloud.Error{Code: cloud.Internal, Op: op, Message: "the answer has no Date header"}
 }

@@ -38,7 +38,7 @@ func (c *Cloud) Release(ctx context.Context, ref cloud.Ref) error {
 		return nil
 	}
 	// The reservation is gone by now, whatever becomes of its group.
-	return accepted(t.dissolve(ctx, readMark(tagsOf(g.Tags))))
+	return cloud.AfterWrite(t.dissolve(ctx, readMark(tagsOf(g.Tags))))
 }
 
 // release gives up the reservation in its group.
@@ -120,7 +120,7 @@ func (t target) dissolve(ctx context.Context, mark cloud.Mark) error {
 		case notFound(err):
 			return nil
 		case err != nil && again.lost > 0:
-			return accepted(err)
+			return cloud.AfterWrite(err)
 		case err != nil:
 			return err
 		case !t.owns(g, mark):

@@ -75,10 +75,10 @@ func (t target) apply(ctx context.Context, now sight, change cloud.Change) (sigh
 		return now, nil
 	}
 	if err := t.editGroup(ctx, t.id.groupID, edit); err != nil {
-		return sight{}, misnamed(err)
+		return sight{}, cloud.Misnamed(err)
 	}
 	if now, err = t.look(ctx); err != nil {
-		return now, accepted(err)
+		return now, cloud.AfterWrite(err)
 	}
 	if !unchanged(edit(now.group)) {
 		return now, unshown(opGroupPatch)
@@ -141,7 +141,7 @@ func (t target) amend(ctx context.Context, now sight, change cloud.Change) (sigh
 			return sight{}, t.setBack(ctx, change, before, t.explain(stop, now.r.Region))
 		}
 		if now, err = t.look(ctx); err != nil {
-			return sight{}, accepted(err)
+			return sight{}, cloud.AfterWrite(err)
 		}
 	}
 }
@@ -186,7 +186,7 @@ func patchOf(now sight, change cloud.Change) (body armcompute.CapacityReservatio
 func (t target) applied(ctx context.Context, before cloud.Reservation, change cloud.Change) (sight, error) {
 	now, err := t.look(ctx)
 	if err != nil {
-		return now, accepted(err)
+		return now, cloud.AfterWrite(err)
 	}
 	if !strings.EqualFold(provisioning(now.found), stateFailed) || (change.Count == nil && before.Unsettled) {
 		return now, nil

@@ -2,7 +2,6 @@ package google
 
 import (
 	"context"
-	"errors"
 	"os"
 	"regexp"
 	"strings"
@@ -43,23 +42,13 @@ func (c *Cloud) project(ctx context.Context, account string) (string, error) {
 	switch {
 	case numberForm.MatchString(account):
 		p, err := c.lookUp(ctx, account)
-		return p.id, misnamed(err)
+		return p.id, cloud.Misnamed(err)
 	case projectForm.MatchString(account):
 		return account, nil
 	}
 	return "", &cloud.Error{
 		Code: cloud.Invalid, Message: "\"" + cloud.Clean(account) + "\" is not a project id such as my-project-123, nor a project number",
 	}
-}
-
-// misnamed is the error where what was not found is no reservation, but something
-// that the request names: to a caller NotFound means that the reservation is gone.
-func misnamed(err error) error {
-	var e *cloud.Error
-	if errors.As(err, &e) && e.Code == cloud.NotFound {
-		e.Code = cloud.Invalid
-	}
-	return err
 }
 
 // defaultProject is the configured one, else what the environment or the

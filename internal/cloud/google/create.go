@@ -261,7 +261,7 @@ func (c *Cloud) made(ctx context.Context, w *wish, o *computepb.Operation) (clou
 	case cloud.CodeOf(err) == cloud.NotFound:
 		return w.gone(o), nil
 	case err != nil:
-		return r, accepted(err)
+		return r, cloud.AfterWrite(err)
 	case !r.Mark.Identifies(w.req.Mark):
 		return cloud.Reservation{}, w.conflict(r)
 	}
@@ -281,15 +281,6 @@ func (w *wish) gone(o *computepb.Operation) cloud.Reservation {
 	}
 }
 
-// accepted marks the error of a read that follows what was done.
-func accepted(err error) error {
-	var e *cloud.Error
-	if errors.As(err, &e) {
-		e.Accepted = true
-	}
-	return err
-}
-
 // exists tells the refusal of a name that is taken.
 func exists(err error) bool {
 	var e *cloud.Error
@@ -305,7 +296,7 @@ func (c *Cloud) taken(ctx context.Context, w *wish, refusal error) (found cloud.
 	if cloud.CodeOf(err) == cloud.NotFound || (err == nil && !settled(r)) {
 		joined, joinErr := c.join(ctx, w.target)
 		if joinErr != nil {
-			return cloud.Reservation{}, false, accepted(joinErr)
+			return cloud.Reservation{}, false, cloud.AfterWrite(joinErr)
 		}
 		if r, err = w.target.api.get(ctx, w.target); cloud.CodeOf(err) == cloud.NotFound {
 			if joined {
@@ -316,7 +307,7 @@ func (c *Cloud) taken(ctx context.Context, w *wish, refusal error) (found cloud.
 	}
 	switch {
 	case err != nil:
-		return cloud.Reservation{}, false, accepted(err)
+		return cloud.Reservation{}, false, cloud.AfterWrite(err)
 	case !r.Mark.Identifies(w.req.Mark):
 		return cloud.Reservation{}, false, w.conflict(r)
 	case w.differs(r) != "":
@@ -390,7 +381,7 @@ func (c *Cloud) explain(w *wish, err error) error {
 	if errors.As(err, &e) && e.Code == cloud.QuotaExceeded {
 		e.Quota = completed(e, w.target.name)
 	}
-	return misnamed(err)
+	return cloud.Misnamed(err)
 }
 
 // completed is the quota of a refusal with what it does not say itself. A limit

@@ -28,14 +28,14 @@ func (c *Cloud) List(ctx context.Context, scope cloud.Scope) ([]cloud.Reservatio
 	}
 	alone, err := c.listReservations(ctx, scope.Account, project)
 	if err != nil {
-		return nil, misnamed(err)
+		return nil, cloud.Misnamed(err)
 	}
 	planned, err := c.listFutures(ctx, scope.Account, project)
 	if scope.Kind == cloud.OnDemand && cloud.CodeOf(err) == cloud.PermissionDenied {
 		return alone, nil
 	}
 	if err != nil {
-		return nil, misnamed(err)
+		return nil, cloud.Misnamed(err)
 	}
 	return merged(alone, planned), nil
 }

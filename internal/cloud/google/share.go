@@ -144,7 +144,7 @@ func (a onDemandReservations) share(ctx context.Context, t target, projects, hav
 		}
 		now, err := a.get(ctx, t)
 		if err != nil {
-			return 0, accepted(err)
+			return 0, cloud.AfterWrite(err)
 		}
 		if n := len(now.ShareWith) + len(now.Unresolved); n > there {
 			there = n

@@ -36,7 +36,7 @@ func (c *Cloud) Update(ctx context.Context, ref cloud.Ref, change cloud.Change) 
 		err := c.update(ctx, t, change)
 		if err == nil {
 			r, err := t.api.get(ctx, t)
-			return r, accepted(err)
+			return r, cloud.AfterWrite(err)
 		}
 		if cloud.CodeOf(err) == cloud.NotFound {
 			return cloud.Reservation{}, c.missing(ctx, t, err)
@@ -56,7 +56,7 @@ func (c *Cloud) missing(ctx context.Context, t target, refusal error) error {
 	if _, err := t.api.get(ctx, t); err != nil {
 		return err
 	}
-	return misnamed(refusal)
+	return cloud.Misnamed(refusal)
 }
 
 // update applies a change once.

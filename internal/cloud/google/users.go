@@ -82,19 +82,19 @@ func (c *Cloud) instances(ctx context.Context, t target, of name, token string) 
 	page, err := call(ctx, c, opInstances, func(ctx context.Context) (*computepb.InstanceList, error) {
 		client, err := compute.NewInstancesRESTClient(ctx, t.clients.options(t.clients.bound(ctx))...)
 		if err != nil {
-			return nil, misnamed(err)
+			return nil, cloud.Misnamed(err)
 		}
 		it := client.List(ctx, &computepb.ListInstancesRequest{
 			Project: of.project, Zone: of.zone, MaxResults: proto.Uint32(pageSize), Filter: proto.String(filter),
 		}, once)
 		if _, _, err := it.InternalFetch(0, token); err != nil {
-			return nil, misnamed(err)
+			return nil, cloud.Misnamed(err)
 		}
 		return response[*computepb.InstanceList](opInstances, it.Response)
 	})
 	switch {
 	case err != nil:
-		return nil, misnamed(err)
+		return nil, cloud.Misnamed(err)
 	case page.GetKind() == "" && page.GetId() == "" && page.Items == nil:
 		return nil, hollow(opInstances, "kind")
 	}
